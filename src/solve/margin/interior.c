@@ -1,12 +1,11 @@
 /* Interior point for the program of margin.h: Mehrotra's predictor and corrector (1992) with Gondzio's corrections (1996).
- * Newton's equations, with alpha, s and xi eliminated row by row, leave a system in w and b: see margin_interior.h. A step
- * makes one weighted Gram matrix, one walk over the data for all that depends on the new point, and two products for each
+ * Newton's equations, with alpha, s and xi eliminated row by row, leave a system in w and b: see interior.h. A step costs one
+ * weighted Gram matrix, one pass over the data for everything that depends on the new point, and two products for each
  * direction, one for the first. */
 #include "solve/margin/interior.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/matrix.h"
 #include "design/gram.h"
 #include "kernel/kernel.h"
 #include "problem/problem.h"
@@ -17,15 +16,15 @@
 #include <string.h>
 
 enum { MOST_PRODUCTS = 5, PATIENCE = 4, MOST_PATIENCE = 25, MOST_STEPS = 200 };
-/* How near to the boundary a step may go. */
+/* The share of the step to the boundary. */
 static const double SHARE = 0.995;
-/* The end of what double can do, once the gap has come down to it. */
+/* Below this gap a lack of progress means that the limit of double precision is reached. */
 static const double FINE = 1e-8;
-/* The share of a residual that asks for products with the data, and for a better matrix. */
+/* A relative residual above this needs products with the data, and a better matrix. */
 static const double POOR = 1e-3;
-/* A step shorter than this says that the matrix was too poor for its direction, which is then made again with products. */
+/* A step shorter than this means that the matrix was too inaccurate: the direction is computed again with products. */
 static const double SHORT = 1e-2;
-/* Corrections: steps of this length need none; a correction is made for a step so much longer, and must gain so much. */
+/* Corrections: steps of this length need none; a correction is for a step longer by this factor, and must gain this much. */
 static const double LONG = 0.9, LONGER = 1.3, GAIN = 0.02;
 
 typedef struct interior_state {
@@ -33,15 +32,15 @@ typedef struct interior_state {
     hsp_interior_rows rows;
     hsp_interior_system system;
     hsp_interior_sums sums; /* of the present point */
-    bool settled;           /* nothing to solve: no rows, or one class and a free intercept */
+    bool trivial;           /* nothing to solve: no rows, or one class and a free intercept */
     int corrections;        /* of a direction, at most */
-    double *w;              /* d */
+    double *w;              /* d; all arrays are owned */
     double *combined;       /* HSP_OF x d: X' of the columns of R */
     double *expected;       /* d: of w - v, after a step that kept to its equations */
     double *balanced;       /* d: v of alpha made feasible */
     double *scratch;        /* 2 n */
     double mu, square;      /* complementarity; r' M^-1 r of the last direction */
-    bool careful;           /* products with the data are needed */
+    bool inaccurate;        /* the matrix is: products with the data are needed */
     /* the best point so far */
     hsp_margin_point best;
     double *best_scores;
@@ -52,31 +51,18 @@ typedef struct interior_state {
 
 /* ---- making ---- */
 
-/* Rows that count, by class: whether there is something to solve. */
-static bool trivial(const hsp_margin *m) {
+static bool is_trivial(const hsp_margin *m) {
     bool plus = false, minus = false;
     for (int64_t i = 0; i < m->design->n; i++)
         if (m->upper[i] > 0) *(m->y[i] > 0 ? &plus : &minus) = true;
     return m->intercept == HSP_INTERCEPT_FREE ? !(plus && minus) : !(plus || minus);
 }
 
-/* How many corrections a step is worth: a Gram matrix costs as many passes over the data as a row has values, and more. */
-static int corrections_for(const hsp_matrix *x) {
-    return x->n > 0 && x->stored / x->n >= 100 ? 4 : 2;
-}
-
 static bool allocate(interior_state *s) {
     int64_t n = s->m->design->n, d = s->m->design->d;
-    s->w = hsp_alloc_zero(d, sizeof *s->w);
-    s->combined = hsp_alloc_zero(HSP_OF * d, sizeof *s->combined);
-    s->expected = hsp_alloc_zero(d, sizeof *s->expected);
-    s->balanced = hsp_alloc_zero(d, sizeof *s->balanced);
-    s->scratch = hsp_alloc(2 * n, sizeof *s->scratch);
-    s->best.w = hsp_alloc_zero(d, sizeof *s->best.w);
-    s->best.alpha = hsp_alloc_zero(n, sizeof *s->best.alpha);
-    s->best_scores = hsp_alloc_zero(n, sizeof *s->best_scores);
-    s->corrections = corrections_for(s->m->design->x);
-    return s->w && s->combined && s->expected && s->balanced && s->scratch && s->best.w && s->best.alpha && s->best_scores;
+    return HSP_ALLOC_DOUBLES(d, &s->w, &s->expected, &s->balanced, &s->best.w) &&
+           HSP_ALLOC_DOUBLES(n, &s->best.alpha, &s->best_scores) && HSP_ALLOC_DOUBLES(HSP_OF * d, &s->combined) &&
+           HSP_ALLOC_DOUBLES(2 * n, &s->scratch);
 }
 
 static void release(void *vs) {
@@ -86,23 +72,23 @@ static void release(void *vs) {
     hsp_interior_system_free(&s->system);
 }
 
-/* ---- where it stands ---- */
+/* ---- the present point ---- */
 
 static double *combined(const interior_state *s, hsp_interior_of of) {
     return s->combined + of * s->m->design->d;
 }
 
-/* The dual's value of the present multipliers made feasible. */
+/* The dual objective of the present multipliers, made feasible by factors for the two classes. */
 static double dual_value(interior_state *s, double plus, double minus) {
     int64_t d = s->m->design->d;
     const double *v = combined(s, HSP_OF_ALPHA), *up = combined(s, HSP_OF_PLUS);
     for (int64_t j = 0; j < d; j++) s->balanced[j] = v[j] - (1 - plus) * up[j] - (1 - minus) * (v[j] - up[j]);
     double t = s->m->intercept == HSP_INTERCEPT_PENALISED ? s->sums.plus - s->sums.minus : 0;
-    double bent = plus * plus * s->sums.ridge_plus + minus * minus * s->sums.ridge_minus;
-    return plus * s->sums.plus + minus * s->sums.minus - (bent + hsp_dot_f64(s->balanced, s->balanced, d) + t * t) / 2;
+    double ridge = plus * plus * s->sums.ridge_plus + minus * minus * s->sums.ridge_minus;
+    return plus * s->sums.plus + minus * s->sums.minus - (ridge + hsp_dot_f64(s->balanced, s->balanced, d) + t * t) / 2;
 }
 
-/* Measures the present point with the best of intercepts, and keeps it when it is the best yet. */
+/* Measures the present point with the best intercept, and keeps it if it is the best so far. */
 static void measure(interior_state *s) {
     const hsp_margin *m = s->m;
     int64_t n = m->design->n, d = m->design->d;
@@ -124,7 +110,7 @@ static void measure(interior_state *s) {
     }
 }
 
-/* All that depends on the point reached, in one walk. HSP_OK or HSP_EMEMORY. */
+/* Moves the rows, and computes everything that depends on the new point in one pass. HSP_OK or HSP_EMEMORY. */
 static int advance_rows(interior_state *s, double t) {
     const hsp_design *D = s->m->design;
     s->sums = hsp_interior_rows_move(&s->rows, t);
@@ -134,8 +120,8 @@ static int advance_rows(interior_state *s, double t) {
 
 /* ---- the start ---- */
 
-/* Multipliers of all rows, the same share of each row's size, so that both classes weigh the same; and of them the multiple
- * that is best for the dual: w points from the one class's centre to the other's. */
+/* Multipliers in proportion to each row's size, with the same sum for both classes, times the factor that is best for the
+ * dual: w points from one class's centre to the other's. */
 static void start_weights(interior_state *s) {
     const hsp_margin *m = s->m;
     int64_t n = m->design->n, d = m->design->d;
@@ -159,7 +145,7 @@ static void start_weights(interior_state *s) {
     r->b = hsp_margin_best_intercept(m, r->scores, s->scratch);
 }
 
-/* Steps from near the boundary are short ones: a start is no more than the first point to beat. */
+/* Steps from near the boundary are short, so the given start is only the first best point. */
 static void take_start(interior_state *s, const hsp_margin_point *start) {
     const hsp_margin *m = s->m;
     int64_t n = m->design->n, d = m->design->d;
@@ -190,8 +176,10 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
     s->system.W = s->rows.W;
     s->system.XW = combined(s, HSP_OF_WEIGHTS);
     s->best.b = hsp_margin_best_intercept(m, s->best_scores, s->scratch);
-    s->settled = trivial(m);
-    if (s->settled) return HSP_OK;
+    /* A Gram matrix costs at least as many passes over the data as a row has values. */
+    s->corrections = m->design->n > 0 && m->design->x->stored / m->design->n >= 100 ? 4 : 2;
+    s->trivial = is_trivial(m);
+    if (s->trivial) return HSP_OK;
     if (start) take_start(s, start);
     start_weights(s);
     hsp_interior_rows_begin(&s->rows, 1);
@@ -200,43 +188,43 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
 
 /* ---- one step ---- */
 
-/* DONE where nothing is left to gain. */
 static hsp_step progress_of(const interior_state *s) {
     if (s->best_gap <= 2 * DBL_EPSILON) return HSP_STEP_DONE;
     if (s->stale >= PATIENCE && s->best_gap <= FINE) return HSP_STEP_DONE;
-    bool lost = s->stale >= MOST_PATIENCE && s->best_gap < INFINITY; /* a hard margin is long in coming */
-    return lost || s->k >= MOST_STEPS ? HSP_STEP_STALLED : HSP_STEP_MORE;
+    bool stalled = s->stale >= MOST_PATIENCE && s->best_gap < INFINITY; /* a hard margin may take many steps */
+    return stalled || s->k >= MOST_STEPS ? HSP_STEP_STALLED : HSP_STEP_MORE;
 }
 
-/* A step that cannot be had is the end: of what double can do, or of hope. */
+/* No step is possible: the limit of double precision is reached, or the method has failed. */
 static hsp_step give_up_step(interior_state *s) {
     s->stale = MOST_PATIENCE;
     return s->best_gap <= FINE ? HSP_STEP_DONE : s->best_gap < INFINITY ? HSP_STEP_STALLED : HSP_STEP_FAILED;
 }
 
-/* dw, the change of the scores and db of a direction, from its right-hand side. */
-static double solve(interior_state *s, struct hsp_interior_way *way, int most) {
-    double left = hsp_interior_system_solve(&s->system, way->r, way->rb, most, way->dw);
-    hsp_design_scores(s->m->design, way->dw, 0, way->change);
-    way->db = hsp_interior_system_intercept(&s->system, way->change, way->rb);
+/* dw, the change of the scores and db of a direction, from its right-hand sides. */
+static double solve(interior_state *s, struct hsp_interior_direction *dir, int most) {
+    double left = hsp_interior_system_solve(&s->system, dir->r, dir->rb, most, dir->dw);
+    hsp_design_scores(s->m->design, dir->dw, 0, dir->change);
+    dir->db = hsp_interior_system_intercept(&s->system, dir->change, dir->rb);
     return left;
 }
 
-/* The first direction aims at complementarity 0: where it would lead, as a share of what there is. `most` products with the
- * data. */
+/* The predictor, with at most `most` products with the data. Returns the complementarity that it would reach, as a share of
+ * the present one. */
 static double predict(interior_state *s, int most) {
-    struct hsp_interior_way *way = &s->rows.now;
+    struct hsp_interior_direction *dir = &s->rows.now;
     const double *v = combined(s, HSP_OF_ALPHA), *side = combined(s, HSP_OF_SIDE);
-    for (int64_t j = 0; j < s->m->design->d; j++) way->r[j] = v[j] + side[j] - s->w[j];
-    way->rb = s->sums.plus - s->sums.minus + s->sums.side - s->system.kappa * s->rows.b;
-    solve(s, way, most);
+    for (int64_t j = 0; j < s->m->design->d; j++) dir->r[j] = v[j] + side[j] - s->w[j];
+    dir->rb = s->sums.plus - s->sums.minus + s->sums.side - s->system.kappa * s->rows.b;
+    solve(s, dir, most);
     hsp_interior_sums sums = hsp_interior_rows_predict(&s->rows);
     double t = fmin(1 / sums.shortest, 1);
     return 1 - t - t * t * sums.second / s->sums.products;
 }
 
-/* to's right-hand side: from's, and that of the products that the rows have in e now. */
-static void add_side(interior_state *s, const struct hsp_interior_way *from, struct hsp_interior_way *to, double sum) {
+/* The right-hand sides of `to`: those of `from` plus what the rows have in e. */
+static void add_side(interior_state *s, const struct hsp_interior_direction *from, struct hsp_interior_direction *to,
+                     double sum) {
     hsp_design_adjoint(s->m->design, s->rows.e, s->expected);
     for (int64_t j = 0; j < s->m->design->d; j++) to->r[j] = from->r[j] + s->expected[j];
     to->rb = from->rb + sum;
@@ -246,7 +234,7 @@ static double length(hsp_interior_sums sums) {
     return sums.broken == 0 ? fmin(SHARE / sums.shortest, 1) : 0;
 }
 
-/* Corrections of a direction as long as they lengthen the step, which is t at first. */
+/* Corrects the direction as long as that lengthens the step, at first t. */
 static double lengthen(interior_state *s, double goal, double t, int most) {
     hsp_interior_rows *r = &s->rows;
     for (int c = 0; c < s->corrections && t < LONG; c++) {
@@ -256,38 +244,29 @@ static double lengthen(interior_state *s, double goal, double t, int most) {
         double longer = length(hsp_interior_rows_aim(r, &r->other));
         if (!(longer > t + GAIN)) break;
         t = longer;
-        struct hsp_interior_way way = r->now;
+        struct hsp_interior_direction dir = r->now;
         r->now = r->other;
-        r->other = way;
+        r->other = dir;
     }
     return t;
 }
 
-/* Whether the step kept to its equations: by what is left of w - v, which ought to have shrunk like everything linear.
- * Where products with the data saw to that, by what they had to do. */
-static void check(interior_state *s, double left) {
+/* Checks whether the step satisfied its equations: w - v should have shrunk by the factor 1 - t. Where products with the data
+ * made sure of that, by the residual that they found. */
+static void check_accuracy(interior_state *s, double left) {
     const double *v = combined(s, HSP_OF_ALPHA);
     for (int64_t j = 0; j < s->m->design->d; j++) s->expected[j] -= s->w[j] - v[j];
-    if (!s->careful) left = sqrt(fmax(hsp_interior_system_norm2(&s->system, s->expected), 0) / s->square);
+    if (!s->inaccurate) left = sqrt(fmax(hsp_interior_system_norm2(&s->system, s->expected), 0) / s->square);
     if (!(left <= POOR)) s->system.drop = s->system.drop > 1e-15 ? s->system.drop * 1e-3 : 0;
-    s->careful = !(left <= POOR);
-}
-
-/* Goes t along the direction. */
-static int move(interior_state *s, double t) {
-    int64_t d = s->m->design->d;
-    const double *v = combined(s, HSP_OF_ALPHA);
-    for (int64_t j = 0; j < d; j++) s->expected[j] = (1 - t) * (s->w[j] - v[j]);
-    hsp_axpy_f64(t, s->rows.now.dw, s->w, d);
-    return advance_rows(s, t);
+    s->inaccurate = !(left <= POOR);
 }
 
 /* Products with the data for a direction. */
 static int products_of(const interior_state *s) {
-    return s->careful ? MOST_PRODUCTS : 0;
+    return s->inaccurate ? MOST_PRODUCTS : 0;
 }
 
-/* Makes the direction at hand, its first guess by `first` products with the data; how far it goes. */
+/* Computes the direction, its predictor with `first` products with the data; returns the step length. */
 static double aim(interior_state *s, int first, double *goal, double *left) {
     double ahead = predict(s, first);
     *goal = s->mu * (ahead * ahead) * (ahead * ahead);
@@ -298,7 +277,7 @@ static double aim(interior_state *s, int first, double *goal, double *left) {
 
 static hsp_step step(void *vs, hsp_budget *budget) {
     interior_state *s = vs;
-    if (s->settled) {
+    if (s->trivial) {
         s->best_P = s->best_D = hsp_margin_primal(s->m, s->best.w, s->best_scores, s->best.b);
         s->best_gap = 0;
         return HSP_STEP_DONE;
@@ -308,28 +287,30 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     s->system.S = s->sums.weights;
     if (hsp_interior_system_set(&s->system, s->sums.heaviest)) return HSP_STEP_MEMORY;
     double goal, left, t = aim(s, 0, &goal, &left);
-    if (t < SHORT && !s->careful) {
-        s->careful = true;
+    if (t < SHORT && !s->inaccurate) {
+        s->inaccurate = true;
         t = aim(s, MOST_PRODUCTS, &goal, &left);
     }
     if (t == 0 || !hsp_finite_f64(s->rows.now.dw, s->m->design->d)) return give_up_step(s);
     s->square = hsp_interior_system_norm2(&s->system, s->rows.now.r);
     t = lengthen(s, goal, t, products_of(s));
-    if (move(s, t)) return HSP_STEP_MEMORY;
+    int64_t d = s->m->design->d;
+    const double *v = combined(s, HSP_OF_ALPHA);
+    for (int64_t j = 0; j < d; j++) s->expected[j] = (1 - t) * (s->w[j] - v[j]);
+    hsp_axpy_f64(t, s->rows.now.dw, s->w, d);
+    if (advance_rows(s, t)) return HSP_STEP_MEMORY;
     s->k++;
     s->stale++;
     budget->updates++;
     budget->steps += s->m->design->n;
     measure(s);
-    check(s, left);
+    check_accuracy(s, left);
     return progress_of(s);
 }
 
 static void export(void *vs, hsp_margin_point *out) {
     const interior_state *s = vs;
-    memcpy(out->w, s->best.w, (size_t)s->m->design->d * sizeof *out->w);
-    memcpy(out->alpha, s->best.alpha, (size_t)s->m->design->n * sizeof *out->alpha);
-    out->b = s->best.b;
+    hsp_margin_point_copy(out, &s->best, s->m);
 }
 
 static double gap_of(const void *vs) {

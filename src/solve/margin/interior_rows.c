@@ -1,6 +1,5 @@
-/* The rows' own equations of margin_interior.h: a few loops without branches, a chunk at a time, over fixed blocks of rows
- * whose sums are joined in order. Directions are handled as relative changes, so that the step that leaves nothing below 0
- * is 1 / their largest. */
+/* The rows' equations of interior.h: branch-free loops, a chunk at a time, over fixed blocks of rows whose sums are added in
+ * order. Directions are handled as relative changes, so that the step to the boundary is 1 / the largest of them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -15,9 +14,9 @@
 #include <string.h>
 
 enum { CHUNK = HSP_INTERIOR_CHUNK, ROWS_IN_BLOCK = 8192 };
-/* z of rows without a bound: no step matters to it. */
+/* z of rows without a bound: so large that no step matters. */
 static const double BOUNDLESS = 1e300;
-/* Corrections bring products between LOW and 1 / LOW times their goal. */
+/* Corrections bring products to between LOW and 1 / LOW times their goal. */
 static const double LOW = 0.1;
 
 static inline double larger(double a, double b) {
@@ -30,7 +29,7 @@ static inline double smaller(double a, double b) {
 
 /* ---- the program's rows ---- */
 
-/* 1 / the mean square of the rows' distances from their mean: the size of multipliers that nothing else bounds. */
+/* 1 / the mean squared distance of the rows from their mean: the size of multipliers without a bound. */
 static double natural_size(hsp_interior_rows *r) {
     const hsp_design *D = r->m->design;
     double mean = 0, largest;
@@ -86,11 +85,11 @@ static void take_sizes(hsp_interior_rows *r) {
     if (r->alike) r->total = (double)n * (r->k[0] + r->kx[0]);
 }
 
-static void give_way(struct hsp_interior_way *way, double **memory, int64_t n, int64_t d) {
-    double **rows[] = {&way->cs, &way->cx, &way->change, &way->step};
+static void place_direction(struct hsp_interior_direction *dir, double **memory, int64_t n, int64_t d) {
+    double **rows[] = {&dir->cs, &dir->cx, &dir->change, &dir->step};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++, *memory += n) *rows[k] = *memory;
-    way->dw = *memory;
-    way->r = *memory + d;
+    dir->dw = *memory;
+    dir->r = *memory + d;
     *memory += 2 * d;
 }
 
@@ -110,8 +109,8 @@ int hsp_interior_rows_init(hsp_interior_rows *r, const hsp_margin *m, hsp_error 
     for (size_t k = 0; k < sizeof own / sizeof *own; k++, memory += held) *own[k] = memory;
     r->R = memory;
     memory += HSP_OF * n;
-    give_way(&r->now, &memory, n, d);
-    give_way(&r->other, &memory, n, d);
+    place_direction(&r->now, &memory, n, d);
+    place_direction(&r->other, &memory, n, d);
     take_sizes(r);
     return HSP_OK;
 }
@@ -144,14 +143,13 @@ void hsp_interior_rows_begin(hsp_interior_rows *r, double mu) {
         r->s[i] = r->xi[i] = 0;
         if (r->m->upper[i] > 0) begin_row(r, i, mu);
     }
-    struct hsp_interior_way *ways[] = {&r->now, &r->other};
+    struct hsp_interior_direction *ways[] = {&r->now, &r->other};
     for (int k = 0; k < 2; k++)
         memset(ways[k]->cs, 0, (size_t)(4 * n + 2 * r->m->design->d) * sizeof *ways[k]->cs), ways[k]->db = 0;
 }
 
 /* ---- the loops ---- */
 
-/* A chunk of rows and what is theirs. */
 typedef struct chunk {
     int64_t at, count;
     const double *y, *k, *kx, *q, *on;
@@ -205,7 +203,7 @@ static hsp_interior_sums run_all(hsp_interior_rows *r, loop *run) {
     return all;
 }
 
-/* The largest of x and what there was; what is not a number does not count. */
+/* The largest of x and `most`; NaN is ignored. */
 static double largest(double most, const double *x, int64_t count) {
     enum { LANES = 8 };
     double top[LANES];
@@ -315,18 +313,18 @@ hsp_interior_sums hsp_interior_rows_correct(hsp_interior_rows *r, double goal) {
     return run_all(r, correct);
 }
 
-static void aim(hsp_interior_rows *r, const struct hsp_interior_way *way, chunk c, hsp_interior_sums *sums) {
+static void aim(hsp_interior_rows *r, const struct hsp_interior_direction *dir, chunk c, hsp_interior_sums *sums) {
     double most[CHUNK], broken[CHUNK];
     const double *restrict alpha = r->alpha + c.at, *restrict z = r->z + c.at, *restrict s = r->s + c.at;
     const double *restrict xi = r->xi + c.at, *restrict W = r->W + c.at, *restrict side = r->side + c.at;
-    const double *restrict cs = way->cs + c.at, *restrict cx = way->cx + c.at, *restrict change = way->change + c.at;
+    const double *restrict cs = dir->cs + c.at, *restrict cx = dir->cx + c.at, *restrict change = dir->change + c.at;
     const double *restrict y = c.y;
-    double *restrict step = way->step + c.at, db = way->db;
+    double *restrict step = dir->step + c.at, db = dir->db;
     for (int64_t i = 0; i < c.count; i++) {
         double ia = 1 / alpha[i], iz = 1 / z[i], ca = cs[i] * ia, cz = cx[i] * iz;
         step[i] = W[i] * (side[i] + ca - cz - y[i] * (change[i] + db));
         double ra = step[i] * ia, rz = step[i] * iz;
-        double top = larger(rz, -ra); /* 0 / 0 of rows without a bound or without a weight is passed over */
+        double top = larger(rz, -ra); /* 0 / 0 of rows without a bound or without a weight is ignored */
         top = larger(1 + ra - ca / s[i], top);
         most[i] = larger(1 - rz - cz / xi[i], top);
         broken[i] = step[i] * 0;
@@ -343,11 +341,11 @@ static void aim_other(hsp_interior_rows *r, chunk c, hsp_interior_sums *sums) {
     aim(r, &r->other, c, sums);
 }
 
-hsp_interior_sums hsp_interior_rows_aim(hsp_interior_rows *r, struct hsp_interior_way *way) {
-    return run_all(r, way == &r->now ? aim_now : aim_other);
+hsp_interior_sums hsp_interior_rows_aim(hsp_interior_rows *r, struct hsp_interior_direction *dir) {
+    return run_all(r, dir == &r->now ? aim_now : aim_other);
 }
 
-/* What brings a product between LOW and 1 / LOW times its goal k, at the most 1 / LOW of them downwards. */
+/* The change that brings a product to between LOW and 1 / LOW times its goal k, downwards by k / LOW at most. */
 static inline double towards(double product, double k) {
     double up = larger(LOW * k - product, 0), down = smaller(k / LOW - product, 0);
     return up + larger(down, -k / LOW);

@@ -1,4 +1,4 @@
-/* The linear system of margin_interior.h. */
+/* The linear system of interior.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "design/design.h"
@@ -12,31 +12,27 @@
 #include <math.h>
 #include <string.h>
 
-/* A pivot of the scaled matrix below this says that rounding has a part in the factor. */
+/* A pivot of the scaled matrix below this means that rounding errors of the factor matter. */
 static const double SMALL_PIVOT = 1e-9;
-/* Products with the matrix in one solution, and where they end. */
+/* Products with the matrix in one solution, and the relative residual at which they end. */
 enum { MOST_REPAIRS = 8 };
 static const double REPAIRED = 1e-10;
 
 int hsp_interior_system_init(hsp_interior_system *s, const hsp_margin *m, hsp_error **err) {
     const hsp_design *D = m->design;
     int64_t n = D->n, d = D->d;
-    double **vectors[] = {&s->scale, &s->m, &s->r, &s->z, &s->p, &s->Hp, &s->x};
     *s = (hsp_interior_system){.D = D,
                                .offset = m->intercept != HSP_INTERCEPT_NONE,
                                .kappa = m->intercept == HSP_INTERCEPT_PENALISED ? 1 : 0,
                                .drop = 1e-6,
                                .enough = 1e-6};
-    double room = (double)hsp_memory_limit() / sizeof(double), side = (double)d + 1;
-    if (2 * side * side > room) /* the product needs copies or tiles besides */
+    double most = (double)hsp_memory_limit() / sizeof(double), side = (double)d + 1;
+    if (2 * side * side > most) /* the product needs copies or tiles as well */
         return hsp_fail(err, HSP_EUSAGE, "interior-point: a matrix of %lld x %lld numbers has no room: use another solver",
                         (long long)d, (long long)d);
-    s->t = hsp_alloc(n, sizeof *s->t);
-    s->A = hsp_alloc(d * d, sizeof *s->A);
-    bool all = s->t && s->A;
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        all = (*vectors[k] = hsp_alloc_zero(d, sizeof **vectors[k])) && all;
-    return all ? HSP_OK : hsp_fail_memory(err);
+    bool allocated = HSP_ALLOC_DOUBLES(n, &s->t) && HSP_ALLOC_DOUBLES(d * d, &s->A) &&
+                     HSP_ALLOC_DOUBLES(d, &s->scale, &s->m, &s->r, &s->z, &s->p, &s->Hp, &s->x);
+    return allocated ? HSP_OK : hsp_fail_memory(err);
 }
 
 void hsp_interior_system_free(hsp_interior_system *s) {
@@ -52,8 +48,7 @@ static double least_pivot(const double *A, int64_t d) {
     return least;
 }
 
-/* A <- its scaled Cholesky factor. The upper triangle keeps the matrix, for another try with a larger shift and for
- * products. */
+/* A <- its scaled Cholesky factor. The upper triangle keeps the scaled matrix, for products. */
 static void factorise(hsp_interior_system *s) {
     int64_t d = s->D->d;
     double *A = s->A;
@@ -79,7 +74,7 @@ int hsp_interior_system_set(hsp_interior_system *s, double heaviest) {
     for (int64_t j = 0; m && j < D->d; j++) m[j] = s->S > 0 ? s->XW[j] / s->S : 0;
     int status = hsp_design_gram(D, s->t, m, NULL, 1, s->A, NULL);
     if (status) return status;
-    if (s->kappa > 0) { /* a penalised intercept gives back a part of what centring takes away */
+    if (s->kappa > 0) { /* a penalised intercept undoes a part of the centring */
         double back = s->S / (s->S + s->kappa) * s->kappa;
         for (int64_t j = 0; j < D->d; j++) hsp_axpy_f64(back * m[j], m, s->A + j * D->d, D->d);
     }
@@ -100,7 +95,7 @@ double hsp_interior_system_norm2(hsp_interior_system *s, const double *v) {
 }
 
 /* out = (I + A) v by the matrix, x scratch. */
-static void by_matrix(hsp_interior_system *s, const double *v, double *out) {
+static void multiply_by_matrix(hsp_interior_system *s, const double *v, double *out) {
     int64_t d = s->D->d;
     double *x = s->x;
     for (int64_t j = 0; j < d; j++) out[j] = x[j] = s->scale[j] > 0 ? v[j] / s->scale[j] : 0;
@@ -113,7 +108,7 @@ static void by_matrix(hsp_interior_system *s, const double *v, double *out) {
 }
 
 /* The same by the data. */
-static void by_data(hsp_interior_system *s, const double *v, double *out) {
+static void multiply_by_data(hsp_interior_system *s, const double *v, double *out) {
     int64_t n = s->D->n, d = s->D->d;
     hsp_design_scores(s->D, v, 0, s->t);
     double beta = s->offset && s->S + s->kappa > 0 ? -hsp_dot_f64(s->XW, v, d) / (s->S + s->kappa) : 0;
@@ -122,10 +117,10 @@ static void by_data(hsp_interior_system *s, const double *v, double *out) {
     hsp_axpy_f64(1, v, out, d);
 }
 
-/* Conjugate gradients from dw = 0; s->r is the right-hand side and becomes what is left. The share of the residual that the
- * first product left: what the factor is worth. */
-static double descend(hsp_interior_system *s, void (*product)(hsp_interior_system *, const double *, double *), int most,
-                      double enough, double *dw) {
+/* Conjugate gradients from dw = 0; s->r is the right-hand side and becomes the residual. Returns the share of the residual
+ * that the first product left, which measures the accuracy of the factor. */
+static double conjugate_gradients(hsp_interior_system *s, void (*product)(hsp_interior_system *, const double *, double *),
+                                  int most, double enough, double *dw) {
     int64_t d = s->D->d;
     double *r = s->r, *z = s->z, *p = s->p, left = 0;
     precondition(s, r, z);
@@ -150,9 +145,9 @@ double hsp_interior_system_solve(hsp_interior_system *s, const double *r, double
     double stiff = s->S + s->kappa, back = s->offset && stiff > 0 ? rb / stiff : 0, left = 0;
     for (int64_t j = 0; j < d; j++) s->r[j] = r[j] - (s->offset ? back * s->XW[j] : 0);
     if (most > 0)
-        left = descend(s, by_data, most, s->enough, dw);
+        left = conjugate_gradients(s, multiply_by_data, most, s->enough, dw);
     else if (s->doubtful)
-        descend(s, by_matrix, MOST_REPAIRS, REPAIRED, dw);
+        conjugate_gradients(s, multiply_by_matrix, MOST_REPAIRS, REPAIRED, dw);
     else
         precondition(s, s->r, dw);
     return left;

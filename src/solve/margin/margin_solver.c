@@ -9,36 +9,29 @@
 #include <math.h>
 #include <string.h>
 
-/* A finish that has not halved its gap for so many steps has failed; the next try is from a gap so many times smaller. */
+/* A finish that has not halved its gap for this many steps has failed; the next try starts at a gap smaller by this factor. */
 enum { MOST_VAIN = 12, MOST_VAIN_AFAR = 40, MOST_TRIES = 4 };
 static const double NEARER = 1e-2;
-/* A gap from which nothing is left to gain. */
+/* Below this gap nothing is left to gain. */
 static const double ROUNDING = 1e-12;
-/* A gap from which the finish is sure enough after interior point. */
+/* Below this gap the finish is reliable after interior point. */
 #define HAND_OVER_INTERIOR 1e-5
 
 /* ---- the program ---- */
 
-static bool takes_loss(const hsp_margin_plan *plan, const hsp_loss *loss) {
-    return loss->dual_shape == HSP_DUAL_BOX || (plan->first->entropy && loss->dual_shape == HSP_DUAL_ENTROPY);
+static bool has_box(const hsp_loss *loss) {
+    return loss->dual_shape == HSP_DUAL_BOX;
 }
 
-/* "a, b and c". */
-static void list_losses(const hsp_margin_plan *plan, hsp_text *out) {
-    int64_t count = 0, at = 0;
-    for (int64_t k = 0; hsp_loss_table[k]; k++) count += takes_loss(plan, hsp_loss_table[k]);
-    for (int64_t k = 0; hsp_loss_table[k]; k++) {
-        if (!takes_loss(plan, hsp_loss_table[k])) continue;
-        at++;
-        hsp_text_add(out, hsp_loss_table[k]->name);
-        hsp_text_add(out, at == count ? "" : at == count - 1 ? " and " : ", ");
-    }
+static bool has_box_or_entropy(const hsp_loss *loss) {
+    return has_box(loss) || loss->dual_shape == HSP_DUAL_ENTROPY;
 }
 
 int hsp_margin_takes(const hsp_margin_plan *plan, const hsp_problem *p, hsp_error **err) {
-    if (p->outputs != 1 || !takes_loss(plan, p->loss)) {
+    bool (*takes_loss)(const hsp_loss *loss) = plan->first->entropy ? has_box_or_entropy : has_box;
+    if (p->outputs != 1 || !takes_loss(p->loss)) {
         hsp_text names = {0};
-        list_losses(plan, &names);
+        hsp_loss_names(&names, takes_loss, " and ");
         int status = hsp_fail(err, HSP_EUSAGE, "the solver '%s' takes the losses %s, not '%s': choose another", plan->name,
                               names.s ? names.s : "", p->loss->name);
         hsp_text_free(&names);
@@ -53,13 +46,10 @@ int hsp_margin_takes(const hsp_margin_plan *plan, const hsp_problem *p, hsp_erro
 static int pose(hsp_margin_solver *s, hsp_error **err) {
     hsp_problem *p = s->p;
     int64_t n = p->design->n;
-    bool ridge = p->loss->dual_ridge > 0;
-    s->upper = hsp_alloc(n, sizeof *s->upper);
-    if (ridge) s->ridge = hsp_alloc(n, sizeof *s->ridge);
-    s->between.w = hsp_alloc_zero(p->design->d, sizeof *s->between.w);
-    s->between.alpha = hsp_alloc_zero(n, sizeof *s->between.alpha);
     s->near = hsp_alloc_zero(1, s->first->state_size);
-    if (!s->upper || (ridge && !s->ridge) || !s->between.w || !s->between.alpha || !s->near) return hsp_fail_memory(err);
+    if (!s->near || !HSP_ALLOC_DOUBLES(n, &s->upper, &s->between.alpha) ||
+        !HSP_ALLOC_DOUBLES(p->loss->dual_ridge > 0 ? n : -1, &s->ridge) || !HSP_ALLOC_DOUBLES(p->design->d, &s->between.w))
+        return hsp_fail_memory(err);
     s->m = hsp_margin_of(p, s->upper, s->ridge);
     s->m.problem = p;
     s->m.aim = s->rules->tol;
@@ -113,15 +103,21 @@ void hsp_margin_solver_free(void *state) {
 
 /* ---- steps ---- */
 
-/* Where the present method's point stands: done when nothing is left to gain or nothing more was asked for. */
-static hsp_step conclude(hsp_margin_solver *s) {
-    double gap = s->finish ? hsp_margin_polish.gap(s->finish) : s->first->gap(s->near);
-    s->ended = true;
-    return gap <= fmax(ROUNDING, s->rules->tol) ? HSP_STEP_DONE : HSP_STEP_STALLED;
+static double present_gap(const hsp_margin_solver *s) {
+    return s->finish ? hsp_margin_polish.gap(s->finish) : s->first->gap(s->near);
 }
 
-/* The finish takes over: once for each try, so that its memory is no part of any loop. HSP_OK; HSP_EMEMORY; HSP_EUSAGE when
- * it cannot take the program. */
+/* Nothing is left to gain, or the tolerance is reached. */
+static bool is_small(const hsp_margin_solver *s, double gap) {
+    return gap <= fmax(ROUNDING, s->rules->tol);
+}
+
+static hsp_step conclude(hsp_margin_solver *s) {
+    s->ended = true;
+    return is_small(s, present_gap(s)) ? HSP_STEP_DONE : HSP_STEP_STALLED;
+}
+
+/* Starts the finish. HSP_OK; HSP_EMEMORY; HSP_EUSAGE when it cannot solve the program. */
 static int begin_finish(hsp_margin_solver *s) {
     s->tries++;
     s->hand_over = fmin(s->hand_over, s->first->gap(s->near)) * NEARER;
@@ -135,7 +131,7 @@ static int begin_finish(hsp_margin_solver *s) {
     return status;
 }
 
-/* Interior point from its own start in place of a first method that has come to its end. */
+/* Interior point from its own start replaces a first method that can make no more progress. */
 static hsp_step rescue(hsp_margin_solver *s) {
     const hsp_margin_method *interior = &hsp_margin_interior;
     if (s->rescued || s->plan->first == interior || s->m.design->d > HSP_MARGIN_FEW_COLUMNS) return HSP_STEP_STALLED;
@@ -159,18 +155,17 @@ static hsp_step rescue(hsp_margin_solver *s) {
     return HSP_STEP_MORE;
 }
 
-/* The first method has come to its end and the finish has failed. */
+/* The first method can make no more progress and the finish has failed. */
 static hsp_step give_up(hsp_margin_solver *s) {
-    double gap = s->finish ? hsp_margin_polish.gap(s->finish) : s->first->gap(s->near);
-    hsp_step result = gap > fmax(ROUNDING, s->rules->tol) || isnan(gap) ? rescue(s) : HSP_STEP_STALLED;
+    hsp_step result = is_small(s, present_gap(s)) ? HSP_STEP_STALLED : rescue(s);
     return result == HSP_STEP_STALLED ? conclude(s) : result;
 }
 
-/* The finish has failed: back to the first method, if that can still go on. */
+/* The finish has failed: back to the first method, if that can continue. */
 static hsp_step fall_back(hsp_margin_solver *s) {
     double reached = hsp_margin_polish.gap(s->finish);
     if (s->first_result != HSP_STEP_MORE && reached < s->first->gap(s->near))
-        return give_up(s); /* it still is the better */
+        return give_up(s); /* still the better point */
     drop_finish(s);
     return s->first_result != HSP_STEP_MORE ? give_up(s) : HSP_STEP_MORE;
 }
@@ -189,27 +184,24 @@ static hsp_step step_finish(hsp_margin_solver *s, hsp_budget *budget) {
     hsp_step result = hsp_margin_polish.step(s->finish, budget);
     if (result == HSP_STEP_MEMORY) return result;
     if (result == HSP_STEP_DONE) {
-        double gap = hsp_margin_polish.gap(s->finish);
-        if (gap <= fmax(ROUNDING, s->rules->tol)) return conclude(s);
-        if (s->first_result != HSP_STEP_MORE) return give_up(s);
-        return fall_back(s);
+        if (is_small(s, present_gap(s))) return conclude(s);
+        return s->first_result != HSP_STEP_MORE ? give_up(s) : fall_back(s);
     }
     if (result != HSP_STEP_MORE) return fall_back(s);
-    return in_vain(s, hsp_margin_polish.gap(s->finish), MOST_VAIN) ? fall_back(s) : HSP_STEP_MORE;
+    return in_vain(s, present_gap(s), MOST_VAIN) ? fall_back(s) : HSP_STEP_MORE;
 }
 
-/* The proximal-point method from afar: sure in most cases, and where it is not, interior point. */
+/* The proximal-point method from any start: reliable in most cases; interior point where it is not. */
 static hsp_step step_from_afar(hsp_margin_solver *s, hsp_budget *budget) {
     hsp_step result = s->first->step(s->near, budget);
     double gap = s->first->gap(s->near);
     if (result == HSP_STEP_MEMORY) return result;
     budget->updates++;
     if (result == HSP_STEP_MORE && !in_vain(s, gap, MOST_VAIN_AFAR)) return result;
-    if (gap <= fmax(ROUNDING, s->rules->tol)) return conclude(s);
-    return give_up(s);
+    return is_small(s, gap) ? conclude(s) : give_up(s);
 }
 
-/* The finish is worth its try: nothing else is left, or it takes less than the way that is left to what was asked for. */
+/* Whether to try the finish: nothing else is left, or it reaches the tolerance sooner than the first method. */
 static bool finish_now(const hsp_margin_solver *s, double gap) {
     if (s->first_result != HSP_STEP_MORE) return true;
     if (gap <= s->rules->tol || gap > s->hand_over || s->tries >= MOST_TRIES) return false;
@@ -223,7 +215,7 @@ static hsp_step step_first(hsp_margin_solver *s, hsp_budget *budget) {
 
 hsp_step hsp_margin_solver_step(void *state, hsp_budget *budget) {
     hsp_margin_solver *s = state;
-    if (s->p->loss->dual_shape != HSP_DUAL_BOX) return step_first(s, budget); /* no other method takes it */
+    if (s->p->loss->dual_shape != HSP_DUAL_BOX) return step_first(s, budget); /* the only method for it */
     if (s->ended) return conclude(s);
     if (s->finish) return step_finish(s, budget);
     if (s->plan->hand_over == 0 && !s->rescued) return step_from_afar(s, budget);
@@ -239,11 +231,11 @@ hsp_step hsp_margin_solver_step(void *state, hsp_budget *budget) {
     if (rescued != HSP_STEP_STALLED) return rescued;
     int status = begin_finish(s);
     if (status == HSP_EMEMORY) return HSP_STEP_MEMORY;
-    if (!status) return HSP_STEP_QUIET; /* the finish has no point of its own before its first step */
+    if (!status) return HSP_STEP_QUIET; /* the finish has no point before its first step */
     return result != HSP_STEP_MORE ? give_up(s) : HSP_STEP_MORE;
 }
 
-/* ---- what is seen of it ---- */
+/* ---- the other slots ---- */
 
 bool hsp_margin_solver_measured(void *state, hsp_measured *out) {
     hsp_margin_solver *s = state;

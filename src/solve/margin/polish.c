@@ -1,6 +1,6 @@
-/* The finish: see margin_polish.h. Each centre whose inner problem is solved becomes the next one, with a larger radius
- * when that was easy; a problem that takes too many Newton steps is given up for one with a smaller radius. It ends when
- * the conditions of optimality hold up to rounding for the multipliers as they are: w is their combination, rows with
+/* The finish: see polish.h. The solution of an inner problem becomes the next centre, with a larger radius if few steps were
+ * needed; a problem that takes too many Newton steps is replaced by one with a smaller radius. The method ends when the
+ * optimality conditions hold up to rounding for the multipliers themselves: w is their combination, rows with
  * 0 < alpha_i < u_i are on the margin, those at 0 beyond it, those at u_i within. */
 #include "solve/margin/polish.h"
 
@@ -13,40 +13,40 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_INNER = 15, FEW_INNER = 6, PATIENCE = 25, LESS_PATIENCE = 8, MOST_SETTLED = 4 };
-/* A gap that the rounding of two objectives explains; above it, optimal multipliers get a few more centres to be better. */
+enum { MOST_INNER = 15, FEW_INNER = 6, PATIENCE = 25, LESS_PATIENCE = 8, MOST_REPEATS = 4 };
+/* A gap within the rounding errors of two objectives; above it a few more centres try to improve optimal multipliers. */
 static const double ENOUGH = 1e-13;
-/* With a larger gap nothing is over. */
+/* With a larger gap the method never ends. */
 static const double SMALL = 1e-10;
 
 typedef struct polish_state {
     const hsp_margin *m;
     hsp_polish_inner in;
     hsp_polish_exact exact;
-    double *balanced; /* n */
+    double *balanced; /* n; all arrays are owned */
     double *v;        /* d: their combination */
     hsp_margin_point best;
     double *best_scores; /* n: X best.w */
     double gap;          /* of best */
     double best_P, best_D;
-    bool even;   /* best.alpha balances as it is */
-    double dual; /* the highest value */
-    double mark; /* gap and value when there was progress last, ... */
+    bool even;   /* best.alpha is balanced */
+    double dual; /* the highest dual objective */
+    double mark; /* gap and dual objective at the last progress, ... */
     double mark_dual;
     int64_t since;   /* ... and the centres tried since */
     int inner;       /* Newton steps for this centre */
-    double smallest; /* radius below which it gives up */
-    int settled;     /* centres since optimal multipliers had the gap that follows */
-    double settled_gap;
-    double last_excess; /* of the centre before */
+    double smallest; /* radius below which the method stalls */
+    int repeats;     /* centres since optimal multipliers had the gap that follows */
+    double repeated_gap;
+    double last_excess; /* of the previous centre */
     bool smaller;       /* the radius shrinks */
-    bool optimal;       /* those of best are */
+    bool optimal;       /* the multipliers of best are */
     bool begun;
 } polish_state;
 
 /* ---- the point ---- */
 
-static void keep(polish_state *s, double P, double D, const double *w, double b, const double *scores) {
+static void keep_best(polish_state *s, double P, double D, const double *w, double b, const double *scores) {
     s->gap = hsp_margin_gap(P, D);
     s->best_P = P;
     s->best_D = D;
@@ -58,7 +58,7 @@ static void keep(polish_state *s, double P, double D, const double *w, double b,
     s->best.b = b;
 }
 
-/* The objective at w with the best of intercepts: in *b, which comes with a proposal. */
+/* The primal objective at w with the better of *b and the best intercept, which becomes *b. */
 static double primal(polish_state *s, const double *w, const double *scores, double *b) {
     double other = hsp_margin_best_intercept(s->m, scores, s->exact.scratch);
     double P = hsp_margin_primal(s->m, w, scores, other), Q = hsp_margin_primal(s->m, w, scores, *b);
@@ -66,14 +66,14 @@ static double primal(polish_state *s, const double *w, const double *scores, dou
     return fmin(P, Q);
 }
 
-static void scale(hsp_polish_inner *in, double by, double *b) {
+static void scale_weights(hsp_polish_inner *in, double by, double *b) {
     hsp_scale_f64(by, in->w, in->m->design->d);
     hsp_scale_f64(by, in->scores, in->m->design->n);
     *b *= by;
 }
 
-/* The objective at the inner problem's weights. With a large C rows that should be on the margin cost much though they
- * miss it by rounding alone, and a hard margin must be kept: weights that are longer by as little do so. */
+/* The primal objective at the inner problem's weights. With a large C, rows that miss the margin by rounding alone cost much,
+ * and a hard margin must not be violated: weights longer by as little avoid both. */
 static double inner_primal(polish_state *s, double *b) {
     const hsp_margin *m = s->m;
     hsp_polish_inner *in = &s->in;
@@ -86,18 +86,18 @@ static double inner_primal(polish_state *s, double *b) {
     }
     if (m->ridge || !(missing > 0 && missing < (hard ? 0.5 : 1e-6))) return P;
     double by = hard ? 1 / (1 - missing) : 1 / (1 - 2 * missing), longer = *b;
-    scale(in, by, &longer);
+    scale_weights(in, by, &longer);
     double Q = hsp_margin_primal(m, in->w, in->scores, longer);
     if (hard || Q < P) {
         in->b = *b = longer;
         return Q;
     }
-    scale(in, 1 / by, &longer);
+    scale_weights(in, 1 / by, &longer);
     return P;
 }
 
-/* The gap of the multipliers in `exact` with the weights of the inner problem and with their own combination. The best is
- * kept; among gaps that rounding may explain, that of optimal multipliers. */
+/* The gap of the multipliers in `exact` with the weights of the inner problem and with their own combination. Keeps the best;
+ * among gaps within rounding, that of optimal multipliers. */
 static void measure(polish_state *s, bool optimal) {
     const hsp_margin *m = s->m;
     hsp_polish_exact *x = &s->exact;
@@ -115,16 +115,15 @@ static void measure(polish_state *s, bool optimal) {
     if (!(least < most)) return;
     s->optimal = optimal;
     if (own_gap <= gap + (optimal ? ENOUGH : 0))
-        keep(s, own_P, dual, x->v, own, x->scores);
+        keep_best(s, own_P, dual, x->v, own, x->scores);
     else
-        keep(s, P, dual, s->in.w, b, s->in.scores);
+        keep_best(s, P, dual, s->in.w, b, s->in.scores);
 }
 
 /* ---- the method ---- */
 
-/* A radius to begin with, when there is nothing to go by: that of the boxes, so that margins matter as far as the street
- * is wide, whatever the columns' scales; without boxes, not far beyond what a multiplier can do to the margin of its own
- * row. */
+/* The first radius, without a good start: the mean size of the boxes, so that the result does not depend on the scales of the
+ * columns; without boxes, a multiple of the multiplier that changes the margin of its own row by 1. */
 static double first_radius(const polish_state *s) {
     const hsp_margin *m = s->m;
     double mean, largest, sum = 0, count = 0;
@@ -132,8 +131,8 @@ static double first_radius(const polish_state *s) {
     double most = mean > 0 ? 1e3 / mean : 1;
     for (int64_t i = 0; i < m->design->n; i++) {
         if (m->upper[i] == 0) continue;
-        double room = fmin(m->upper[i], m->ridge && m->ridge[i] > 0 ? 1 / m->ridge[i] : INFINITY);
-        sum += room < INFINITY ? room : most;
+        double size = fmin(m->upper[i], m->ridge && m->ridge[i] > 0 ? 1 / m->ridge[i] : INFINITY);
+        sum += size < INFINITY ? size : most;
         count++;
     }
     return count > 0 ? sum / count : 1;
@@ -143,13 +142,9 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
     (void)seed;
     polish_state *s = vs;
     int64_t n = m->design->n, d = m->design->d;
-    *s = (polish_state){.m = m, .gap = INFINITY, .mark = INFINITY, .settled_gap = INFINITY, .last_excess = INFINITY};
-    s->balanced = hsp_alloc(n, sizeof *s->balanced);
-    s->v = hsp_alloc(d, sizeof *s->v);
-    s->best.w = hsp_alloc_zero(d, sizeof *s->best.w);
-    s->best.alpha = hsp_alloc_zero(n, sizeof *s->best.alpha);
-    s->best_scores = hsp_alloc_zero(n, sizeof *s->best_scores);
-    if (!s->balanced || !s->v || !s->best.w || !s->best.alpha || !s->best_scores) return hsp_fail_memory(err);
+    *s = (polish_state){.m = m, .gap = INFINITY, .mark = INFINITY, .repeated_gap = INFINITY, .last_excess = INFINITY};
+    if (!HSP_ALLOC_DOUBLES(n, &s->balanced, &s->best.alpha, &s->best_scores) || !HSP_ALLOC_DOUBLES(d, &s->v, &s->best.w))
+        return hsp_fail_memory(err);
     int status = hsp_polish_exact_init(&s->exact, m, err);
     if (!status) status = hsp_polish_inner_init(&s->in, m, err);
     if (status || !start) return status;
@@ -157,9 +152,7 @@ static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, ui
         double a = start->alpha[i];
         s->in.centre[i] = s->in.a[i] = a > 0 && a < INFINITY ? fmin(a, m->upper[i]) : 0;
     }
-    bool finite = isfinite(start->b);
-    for (int64_t j = 0; j < d; j++) finite = finite && isfinite(start->w[j]);
-    if (!finite) return HSP_OK;
+    if (!isfinite(start->b) || !hsp_finite_f64(start->w, d)) return HSP_OK;
     memcpy(s->in.w, start->w, (size_t)d * sizeof *s->in.w);
     s->in.b = m->intercept == HSP_INTERCEPT_NONE ? 0 : start->b;
     return HSP_OK;
@@ -172,7 +165,7 @@ static void release(void *vs) {
     HSP_FREE(s->balanced, s->v, s->best.w, s->best.alpha, s->best_scores);
 }
 
-/* The start is measured, and says how far the centre can be trusted. */
+/* Measures the start; its gap decides the first radius. */
 static void measure_start(polish_state *s) {
     double sum = 0, count = 0;
     s->begun = true;
@@ -188,7 +181,7 @@ static void measure_start(polish_state *s) {
     s->smallest = 1e-15 * s->in.sigma;
 }
 
-/* Another centre was tried: whether it is worth going on. */
+/* Counts a centre, and decides whether to continue. */
 static hsp_step count_centre(polish_state *s) {
     s->inner = 0;
     if (s->gap < s->mark / 2 || s->dual > 1.2 * s->mark_dual) {
@@ -203,7 +196,7 @@ static hsp_step count_centre(polish_state *s) {
     return s->optimal && s->gap <= SMALL ? HSP_STEP_DONE : HSP_STEP_STALLED;
 }
 
-/* The next centre: the multipliers of the inner problem's solution, or what refinement has made of them. */
+/* The next centre: the multipliers of the inner problem's solution, or the refined ones. */
 static void recentre(polish_state *s, bool refined) {
     hsp_polish_inner *in = &s->in;
     int64_t n = s->m->design->n, d = s->m->design->d;
@@ -214,17 +207,17 @@ static void recentre(polish_state *s, bool refined) {
     in->b = s->exact.b;
 }
 
-/* Optimal multipliers get a few more centres as long as these make the gap smaller. With columns of unlike scales rounding
- * excuses so much that it says little: then the gap must be small, too. */
+/* After optimal multipliers a few more centres are tried as long as they reduce the gap. The gap must be small, too: with
+ * columns of very different scales the allowed rounding error is so large that optimality means little. */
 static bool is_over(polish_state *s) {
     if (s->gap > SMALL) return false;
-    s->settled = s->gap < s->settled_gap / 1.5 ? 1 : s->settled + 1;
-    if (s->settled == 1) s->settled_gap = s->gap;
-    return s->settled == MOST_SETTLED || s->gap <= ENOUGH;
+    s->repeats = s->gap < s->repeated_gap / 1.5 ? 1 : s->repeats + 1;
+    if (s->repeats == 1) s->repeated_gap = s->gap;
+    return s->repeats == MOST_REPEATS || s->gap <= ENOUGH;
 }
 
-/* The radius of the next centre. Larger is faster; but near the end the last digits of the multipliers may need a smaller
- * one, where less is lost to rounding: turn whenever they do not get better. */
+/* The radius of the next centre. A larger one converges faster, but the last digits of the multipliers may need a smaller
+ * one, which loses less to rounding: near the end the direction is reversed whenever they do not improve. */
 static void next_radius(polish_state *s, double excess) {
     bool close = s->gap <= 10 * ENOUGH || (s->gap <= 1e-9 && s->since > 1);
     if (close && !(excess < s->last_excess / 2)) s->smaller = !s->smaller;
@@ -235,7 +228,7 @@ static void next_radius(polish_state *s, double excess) {
     s->in.fresh = true;
 }
 
-static hsp_step accept(polish_state *s, hsp_budget *budget) {
+static hsp_step accept_solution(polish_state *s, hsp_budget *budget) {
     hsp_polish_inner *in = &s->in;
     hsp_polish_exact_take(&s->exact, in->a, in->b);
     measure(s, false);
@@ -254,21 +247,21 @@ static hsp_step accept(polish_state *s, hsp_budget *budget) {
     return count_centre(s);
 }
 
-/* One class: its intercept is all there is. */
-static hsp_step finish_lonely(polish_state *s) {
+/* One class: only the intercept matters. */
+static hsp_step finish_one_class(polish_state *s) {
     memset(s->in.w, 0, (size_t)s->m->design->d * sizeof *s->in.w);
     memset(s->in.a, 0, (size_t)s->m->design->n * sizeof *s->in.a);
     hsp_polish_exact_take(&s->exact, s->in.a, 0);
     double b = hsp_margin_best_intercept(s->m, s->exact.scores, s->exact.scratch);
     double P = hsp_margin_primal(s->m, s->in.w, s->exact.scores, b);
     memset(s->balanced, 0, (size_t)s->m->design->n * sizeof *s->balanced);
-    keep(s, P, P, s->in.w, b, s->exact.scores);
+    keep_best(s, P, P, s->in.w, b, s->exact.scores);
     return HSP_STEP_DONE;
 }
 
 static hsp_step step(void *vs, hsp_budget *budget) {
     polish_state *s = vs;
-    if (hsp_polish_one_class(s->m)) return finish_lonely(s);
+    if (hsp_polish_one_class(s->m)) return finish_one_class(s);
     if (!s->begun) measure_start(s);
     while (s->inner < MOST_INNER) {
         if (hsp_budget_out(budget)) return HSP_STEP_MORE;
@@ -277,7 +270,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
         case HSP_POLISH_MOVED:
             break;
         case HSP_POLISH_SOLVED:
-            return accept(s, budget);
+            return accept_solution(s, budget);
         case HSP_POLISH_FAILED:
             return HSP_STEP_FAILED;
         case HSP_POLISH_MEMORY:
@@ -291,9 +284,7 @@ static hsp_step step(void *vs, hsp_budget *budget) {
 
 static void export(void *vs, hsp_margin_point *out) {
     const polish_state *s = vs;
-    memcpy(out->w, s->best.w, (size_t)s->m->design->d * sizeof *out->w);
-    memcpy(out->alpha, s->best.alpha, (size_t)s->m->design->n * sizeof *out->alpha);
-    out->b = s->best.b;
+    hsp_margin_point_copy(out, &s->best, s->m);
 }
 
 static double gap(const void *vs) {

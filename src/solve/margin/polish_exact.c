@@ -1,10 +1,11 @@
-/* The end of the finish. In the inner problem a multiplier is sigma times a margin, with the margin's rounding errors sigma
- * times larger. Here the multipliers are the unknowns, as in iterative refinement: margins of the combination as it is,
- * then the correction that takes the rows of F to the margin, whose errors are relative to itself. */
+/* The end of the finish. In the inner problem a multiplier is sigma times a margin, so the margin's rounding errors are
+ * multiplied by sigma. Here the multipliers are the unknowns, as in iterative refinement: the margins of their combination,
+ * then a correction that moves the rows of F to the margin, whose rounding errors are relative to the correction. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
 #include "design/design.h"
+#include "kernel/total.h"
 #include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
@@ -15,20 +16,15 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 12 };
-/* A multiplier so near to a bound is there. */
+/* A multiplier this near to a bound, relative to it, is at the bound. */
 static const double NEAR = 16 * DBL_EPSILON;
 
 int hsp_polish_exact_init(hsp_polish_exact *x, const hsp_margin *m, hsp_error **err) {
     int64_t n = m->design->n, d = m->design->d;
-    double **vectors[] = {&x->v, &x->size, &x->g, &x->dw};
     x->m = m;
-    x->alpha = hsp_alloc_zero(n, sizeof *x->alpha);
-    x->scores = hsp_alloc_zero(n, sizeof *x->scores);
-    x->scratch = hsp_alloc(2 * n, sizeof *x->scratch);
-    if (!x->alpha || !x->scores || !x->scratch) return hsp_fail_memory(err);
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        if (!(*vectors[k] = hsp_alloc_zero(d, sizeof **vectors[k]))) return hsp_fail_memory(err);
-    return HSP_OK;
+    bool allocated = HSP_ALLOC_DOUBLES(n, &x->alpha, &x->scores) && HSP_ALLOC_DOUBLES(2 * n, &x->scratch) &&
+                     HSP_ALLOC_DOUBLES(d, &x->v, &x->size, &x->g, &x->dw);
+    return allocated ? HSP_OK : hsp_fail_memory(err);
 }
 
 void hsp_polish_exact_free(hsp_polish_exact *x) {
@@ -39,21 +35,19 @@ static bool inside(const hsp_margin *m, int64_t i, double a) {
     return a > 0 && a < m->upper[i];
 }
 
-/* sum alpha_i y_i with the rounding errors added up, too; how many are inside. */
+/* sum alpha_i y_i; *count becomes the number of multipliers inside their boxes. */
 static double balance_of(const hsp_polish_exact *x, int64_t *count) {
-    double t = 0, lost = 0;
+    hsp_total t = {0};
     *count = 0;
     for (int64_t i = 0; i < x->m->design->n; i++) {
-        double a = x->m->y[i] * x->alpha[i], sum = t + a;
-        lost += fabs(t) >= fabs(a) ? (t - sum) + a : (a - sum) + t;
-        t = sum;
+        hsp_total_add(&t, x->m->y[i] * x->alpha[i]);
         *count += inside(x->m, i, x->alpha[i]);
     }
-    return t + lost;
+    return hsp_total_of(t);
 }
 
-/* Takes what is left of sum alpha_i y_i from the rows inside their boxes, so that those at 0 and u_i stay there. */
-static void repair(hsp_polish_exact *x) {
+/* Makes sum alpha_i y_i = 0 by changing the multipliers inside their boxes: those at 0 and u_i stay there. */
+static void restore_balance(hsp_polish_exact *x) {
     const hsp_margin *m = x->m;
     for (int round = 0; m->intercept == HSP_INTERCEPT_FREE && round < 3; round++) {
         int64_t count;
@@ -66,8 +60,8 @@ static void repair(hsp_polish_exact *x) {
     }
 }
 
-/* Multipliers that are at a bound up to rounding are there; with a ridge they may be as small as they like. */
-static void snap(hsp_polish_exact *x) {
+/* Moves multipliers that are at a bound up to rounding to the bound; with a ridge they may be arbitrarily small. */
+static void snap_to_bounds(hsp_polish_exact *x) {
     if (x->m->ridge) return;
     double largest = 0;
     for (int64_t i = 0; i < x->m->design->n; i++) largest = fmax(largest, x->alpha[i]);
@@ -87,14 +81,14 @@ static void combine(hsp_polish_exact *x) {
 void hsp_polish_exact_take(hsp_polish_exact *x, const double *a, double b) {
     memcpy(x->alpha, a, (size_t)x->m->design->n * sizeof *a);
     x->b = b;
-    snap(x);
-    repair(x);
+    snap_to_bounds(x);
+    restore_balance(x);
     combine(x);
 }
 
 /* ---- the conditions ---- */
 
-/* size_j <- sum_i alpha_i |x_ij|: rounding makes an error of that order in v_j. */
+/* size_j <- sum_i alpha_i |x_ij|: the scale of the rounding error of v_j. */
 static void take_sizes(hsp_polish_exact *x) {
     const hsp_design *D = x->m->design;
     double sum = 0, count = 0;
@@ -112,7 +106,7 @@ static void take_sizes(hsp_polish_exact *x) {
     x->unit = DBL_EPSILON * (16 + 4 * sqrt(count));
 }
 
-/* The sizes of all that slack(i) is the sum of. */
+/* The sum of the absolute values of the terms of slack(i). */
 static double row_size(const hsp_polish_exact *x, int64_t i) {
     const hsp_design *D = x->m->design;
     hsp_row r = hsp_design_row(D, i, NULL);
@@ -142,7 +136,8 @@ double hsp_polish_exact_excess(hsp_polish_exact *x) {
 
 /* ---- refinement ---- */
 
-/* The slope of the inner problem whose centre is alpha, at their combination: -X'(D y r), and of the intercept. */
+/* The slope of the inner problem with the centre alpha at the combination of alpha: -X'(D y r). Returns that of the
+ * intercept. */
 static double slope(hsp_polish_exact *x, hsp_polish_system *y, double *r) {
     double gb = 0;
     memset(x->g, 0, (size_t)x->m->design->d * sizeof *x->g);
@@ -171,8 +166,8 @@ static bool correct(hsp_polish_exact *x, hsp_polish_system *y, hsp_budget *budge
         x->alpha[i] = fmin(fmax(to, 0), m->upper[i]);
     }
     if (m->intercept == HSP_INTERCEPT_FREE) x->b += db;
-    snap(x);
-    repair(x);
+    snap_to_bounds(x);
+    restore_balance(x);
     combine(x);
     budget->steps += 2 * m->design->n;
     return true;

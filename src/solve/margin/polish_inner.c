@@ -1,8 +1,9 @@
-/* The inner problem of margin_polish.h: multipliers, slope, and the search along a Newton step. */
+/* The inner problem of polish.h: multipliers, slope, and the search along a Newton step. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "design/design.h"
 #include "kernel/kernel.h"
+#include "kernel/total.h"
 #include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
@@ -12,29 +13,18 @@
 #include <math.h>
 #include <string.h>
 
-/* On one piece a whole step ends at its solution; when it did not so often, rounding is all that is left. */
+/* On one piece a whole step ends at its solution; when several did not, only rounding is left. */
 enum { MOST_SAME = 3, MOST_PATCHED = 4, LANES = 8 };
-/* An inner problem is solved when its slope is worth so much of the gap that its multipliers have even so. */
+/* An inner problem is solved when its slope contributes at most this share of the excess of its multipliers. */
 static const double LOOSE = 0.1;
 
 int hsp_polish_inner_init(hsp_polish_inner *p, const hsp_margin *m, hsp_error **err) {
     int64_t n = m->design->n, d = m->design->d;
     p->m = m;
-    p->centre = hsp_alloc_zero(n, sizeof *p->centre);
-    p->a = hsp_alloc_zero(n, sizeof *p->a);
-    p->scores = hsp_alloc_zero(n, sizeof *p->scores);
-    p->dscores = hsp_alloc(n, sizeof *p->dscores);
-    p->w = hsp_alloc_zero(d, sizeof *p->w);
-    p->g = hsp_alloc(d, sizeof *p->g);
-    p->dw = hsp_alloc(d, sizeof *p->dw);
-    p->held = hsp_alloc_zero(n, sizeof *p->held);
-    p->v = hsp_alloc_zero(d, sizeof *p->v);
+    if (!HSP_ALLOC_DOUBLES(n, &p->centre, &p->a, &p->scores, &p->dscores, &p->held, &p->e, &p->raw, &p->rate) ||
+        !HSP_ALLOC_DOUBLES(d, &p->w, &p->g, &p->dw, &p->v))
+        return hsp_fail_memory(err);
     p->patched = MOST_PATCHED;
-    p->e = hsp_alloc(n, sizeof *p->e);
-    p->raw = hsp_alloc(n, sizeof *p->raw);
-    p->rate = hsp_alloc(n, sizeof *p->rate);
-    if (!p->held || !p->v || !p->e || !p->raw || !p->rate) return hsp_fail_memory(err);
-    if (!p->centre || !p->a || !p->scores || !p->dscores || !p->w || !p->g || !p->dw) return hsp_fail_memory(err);
     p->fresh = true;
     return hsp_polish_system_init(&p->system, m, err);
 }
@@ -64,7 +54,7 @@ static inline double excess_of(const hsp_margin *m, int64_t i, double a, double 
     return (best > 0 ? best * (s - q * best / 2) : 0) - (a > 0 ? a * (s - q * a / 2) : 0);
 }
 
-/* a, D and F at the present point; whether the system changes. */
+/* a, D and F at the present point. Returns whether the system changes. */
 static bool take_multipliers(hsp_polish_inner *p) {
     hsp_polish_system *y = &p->system;
     bool changed = p->fresh;
@@ -83,8 +73,8 @@ static bool take_multipliers(hsp_polish_inner *p) {
     return changed;
 }
 
-/* v <- the combination of the multipliers. From step to step few of them change, and only those are added up, unless
- * rounding is what matters. */
+/* v <- the combination of the multipliers. Few of them change from step to step, and only those are added, unless accuracy
+ * matters (`whole`). */
 static void combine(hsp_polish_inner *p, bool whole) {
     int64_t n = p->m->design->n, d = p->m->design->d;
     p->patched = whole ? 0 : p->patched + 1;
@@ -99,21 +89,16 @@ static void combine(hsp_polish_inner *p, bool whole) {
 }
 
 static bool take_slope(hsp_polish_inner *p, bool whole) {
-    int64_t n = p->m->design->n;
     double sum = 0;
     combine(p, whole || p->patched >= MOST_PATCHED);
     for (int64_t j = 0; j < p->m->design->d; j++) {
         p->g[j] = p->w[j] - p->g[j];
         sum += fabs(p->g[j]);
     }
-    double t = 0, lost = 0; /* with its rounding errors: a balance of 0 is to be seen as one */
-    for (int64_t i = 0; i < n; i++) {
-        double a = p->m->y[i] * p->a[i], next = t + a;
-        lost += fabs(t) >= fabs(a) ? (t - next) + a : (a - next) + t;
-        t = next;
-    }
-    t += lost;
-    p->gb = p->m->intercept == HSP_INTERCEPT_NONE ? 0 : (p->m->intercept == HSP_INTERCEPT_PENALISED ? p->b : 0) - t;
+    hsp_total t = {0}; /* compensated: balanced multipliers must give exactly 0 */
+    for (int64_t i = 0; i < p->m->design->n; i++) hsp_total_add(&t, p->m->y[i] * p->a[i]);
+    double b = p->m->intercept == HSP_INTERCEPT_PENALISED ? p->b : 0;
+    p->gb = p->m->intercept == HSP_INTERCEPT_NONE ? 0 : b - hsp_total_of(t);
     return isfinite(sum) && isfinite(p->gb);
 }
 
@@ -123,8 +108,8 @@ typedef struct line {
     double at, curve; /* of the part |w|^2/2 (+ b^2/2) along the step */
 } line;
 
-/* Rows along the step: before it is clipped to its box a multiplier is raw - t rate, and pulls by e. */
-static void lay_out(hsp_polish_inner *p) {
+/* Rows along the step: before it is clipped to its box a multiplier is raw - t rate, and its term has the slope e. */
+static void prepare_search(hsp_polish_inner *p) {
     const hsp_margin *m = p->m;
     for (int64_t i = 0; i < m->design->n; i++) {
         double e = m->y[i] * (p->dscores[i] + p->db), s = 1 - m->y[i] * (p->scores[i] + p->b);
@@ -135,7 +120,7 @@ static void lay_out(hsp_polish_inner *p) {
     }
 }
 
-/* What some rows, no more than fit into the sums, add to the derivative (0), its own derivative (1) and the sizes (2). */
+/* Adds up to LANES rows to the derivative (0), the second derivative (1) and the sum of absolute values (2). */
 static inline void add_slopes(const hsp_polish_inner *p, double t, int64_t from, int64_t count, double sums[3][LANES]) {
     const double *raw = p->raw + from, *rate = p->rate + from, *e = p->e + from, *u = p->m->upper + from;
     for (int64_t k = 0; k < count; k++) {
@@ -148,7 +133,7 @@ static inline void add_slopes(const hsp_polish_inner *p, double t, int64_t from,
     }
 }
 
-/* The derivative along the step at t, its own derivative, and the size of what is summed up in it. */
+/* The derivative along the step at t, the second derivative, and the sum of the absolute values of its terms. */
 static double slope_at(const hsp_polish_inner *p, line l, double t, double *curve, double *size) {
     int64_t n = p->m->design->n, i = 0;
     double sums[3][LANES] = {{0}}, total[3] = {0};
@@ -161,11 +146,11 @@ static double slope_at(const hsp_polish_inner *p, line l, double t, double *curv
     return l.at + t * l.curve - total[0];
 }
 
-/* The zero of the derivative, which only grows: to 1/1000 of what it is at 0, or to rounding. Newton's method between
- * brackets ends after finitely many pieces. 0: no way down. */
+/* The zero of the derivative, which is increasing: to 1/1000 of its value at 0, or to rounding. Newton's method between
+ * brackets ends after finitely many pieces. 0: no descent. */
 static double search(hsp_polish_inner *p, double promised) {
     int64_t d = p->m->design->d;
-    lay_out(p);
+    prepare_search(p);
     line l = {.at = hsp_dot_f64(p->w, p->dw, d), .curve = hsp_dot_f64(p->dw, p->dw, d)};
     if (p->m->intercept == HSP_INTERCEPT_PENALISED) {
         l.at += p->b * p->db;
@@ -190,12 +175,6 @@ static double search(hsp_polish_inner *p, double promised) {
     return low;
 }
 
-static void move(hsp_polish_inner *p, double t) {
-    hsp_axpy_f64(t, p->dw, p->w, p->m->design->d);
-    hsp_axpy_f64(t, p->dscores, p->scores, p->m->design->n);
-    p->b += t * p->db;
-}
-
 /* The best change of the intercept for the change of the weights. */
 static double intercept_step(const hsp_polish_inner *p) {
     const hsp_polish_system *y = &p->system;
@@ -205,7 +184,7 @@ static double intercept_step(const hsp_polish_inner *p) {
     return -sum / y->stiff;
 }
 
-/* What keeps the multipliers from being feasible is small: a hard margin's excess is infinite until it is kept. */
+/* The infeasibility of the multipliers is small. The excess of a violated hard margin is infinite. */
 static bool loosely_solved(const hsp_polish_inner *p) {
     double slope = hsp_dot_f64(p->g, p->g, p->m->design->d) / 2 + fabs(p->gb);
     return p->excess < INFINITY && slope <= LOOSE * p->excess;
@@ -227,7 +206,7 @@ hsp_polish_move hsp_polish_newton(hsp_polish_inner *p, hsp_budget *budget) {
     double length = sqrt(fmax(square, 0));
     budget->steps += n;
     if (!isfinite(length)) return HSP_POLISH_FAILED;
-    /* Rounding of the margins, each of the order of 1 and b, is worth that much. */
+    /* The scale of the rounding errors of the margins, which are of the order of 1 and b. */
     double size = sqrt(hsp_dot_f64(p->w, p->w, d)) + sqrt(y->S) * (1 + fabs(p->b));
     bool balanced = y->stiff == 0 || p->gb == 0 || (stable && y->f > 0);
     bool noise = (stable && length > p->length / 4) || p->same > MOST_SAME;
@@ -240,6 +219,8 @@ hsp_polish_move hsp_polish_newton(hsp_polish_inner *p, hsp_budget *budget) {
     p->whole = t == 1;
     p->length = length;
     if (t == 0) return HSP_POLISH_SOLVED;
-    move(p, t);
+    hsp_axpy_f64(t, p->dw, p->w, d);
+    hsp_axpy_f64(t, p->dscores, p->scores, n);
+    p->b += t * p->db;
     return HSP_POLISH_MOVED;
 }

@@ -1,5 +1,5 @@
-/* The Newton systems of margin_polish.h. Whatever the preconditioner, conjugate gradients with the rows themselves have the
- * last word: they repair what rounding has spoilt in a factor. */
+/* The Newton systems of polish.h. Whatever the preconditioner, conjugate gradients with products by the rows themselves
+ * correct its rounding errors. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* By columns up to the first; by rows never below the second, and for so many rows at most. */
+/* By columns up to the first number of columns; by rows never below the second, and for this many rows at most. */
 enum { MOST_COLUMNS = 2500, FEW_COLUMNS = 400, MOST_ROWS = 8000 };
 /* Products with H in one solution: with the inverse, with the factor of another F, with the diagonal. */
 enum { FEW_PRODUCTS = 6, SOME_PRODUCTS = 25, MANY_PRODUCTS = 1000 };
@@ -26,23 +26,19 @@ static bool affordable(double numbers) {
 
 int hsp_polish_system_init(hsp_polish_system *y, const hsp_margin *m, hsp_error **err) {
     int64_t n = m->design->n, d = m->design->d;
-    double **vectors[] = {&y->ones, &y->factor.mean, &y->factor.scale, &y->r, &y->z, &y->s, &y->Hs, &y->tile};
     y->m = m;
     y->rows = hsp_alloc(n, sizeof *y->rows);
-    y->curve = hsp_alloc_zero(n, sizeof *y->curve);
-    y->factor.curve = hsp_alloc(n, sizeof *y->factor.curve);
-    y->t = hsp_alloc(n, sizeof *y->t);
-    if (!y->rows || !y->curve || !y->factor.curve || !y->t) return hsp_fail_memory(err);
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        if (!(*vectors[k] = hsp_alloc(d, sizeof **vectors[k]))) return hsp_fail_memory(err);
+    bool by_columns = d <= MOST_COLUMNS && affordable((double)d * (double)d);
+    if (!y->rows || !HSP_ALLOC_DOUBLES(n, &y->curve, &y->factor.curve, &y->t) ||
+        !HSP_ALLOC_DOUBLES(d, &y->ones, &y->factor.mean, &y->factor.scale, &y->r, &y->z, &y->s, &y->Hs, &y->tile) ||
+        !HSP_ALLOC_DOUBLES(by_columns ? d * d : -1, &y->factor.A))
+        return hsp_fail_memory(err);
     int status = hsp_polish_product_init(y, err);
     if (status) return status;
-    if (d <= MOST_COLUMNS && affordable((double)d * (double)d) && !(y->factor.A = hsp_alloc(d * d, sizeof *y->factor.A)))
-        return hsp_fail_memory(err);
-    int64_t room = d < MOST_ROWS ? d : MOST_ROWS;
-    if (room > n) room = n;
-    if (d <= FEW_COLUMNS || !affordable(2 * (double)room * (double)room)) return HSP_OK;
-    return hsp_polish_rows_init(y, room, err);
+    int64_t capacity = d < MOST_ROWS ? d : MOST_ROWS;
+    if (capacity > n) capacity = n;
+    if (d <= FEW_COLUMNS || !affordable(2 * (double)capacity * (double)capacity)) return HSP_OK;
+    return hsp_polish_rows_init(y, capacity, err);
 }
 
 void hsp_polish_system_free(hsp_polish_system *y) {
@@ -68,7 +64,7 @@ void hsp_polish_adjoint(const hsp_polish_system *y, const int64_t *rows, int64_t
     if (D->p) hsp_axpy_f64(-sum, D->p, w, D->d);
 }
 
-/* ---- making ready ---- */
+/* ---- the preconditioner ---- */
 
 static void take_means(hsp_polish_system *y, double flat) {
     int64_t d = y->m->design->d;
@@ -82,7 +78,7 @@ static void take_means(hsp_polish_system *y, double flat) {
                                                             : flat;
 }
 
-/* A <- H, scaled and factorised. The upper triangle keeps the matrix for another try. */
+/* A <- H, scaled and factorised; the diagonal if that is not possible. */
 static int set_columns(hsp_polish_system *y) {
     int64_t d = y->m->design->d;
     double *A = y->factor.A;
@@ -118,20 +114,24 @@ static void set_diagonal(hsp_polish_system *y) {
     }
 }
 
-/* A factor by rows takes no longer than the products that it spares, which are few where rows are many more than columns:
- * those of F then say much the same of each. */
+/* Whether a factor by rows costs no more than the products that it saves. With many more rows than columns these are few,
+ * since the diagonal is then a good preconditioner. */
 static bool rows_are_cheap(const hsp_polish_system *y) {
-    enum { ROWS_A_COLUMN = 4, PRODUCTS = 500, CHEAPER = 20 }; /* a number of a factor costs less than one of a product */
+    enum {
+        ROWS_A_COLUMN = 4,
+        PRODUCTS = 500,
+        CHEAPER = 20
+    }; /* an operation of a factor is cheaper than one of a product */
     const hsp_matrix *x = y->m->design->x;
     if (x->n < ROWS_A_COLUMN * x->d) return true;
     double f = (double)y->f, mean = (double)x->stored / (double)x->n;
     return f * f * (f / 3 + mean) <= CHEAPER * PRODUCTS * f * mean;
 }
 
-/* The way that costs least for so many rows. */
-static hsp_polish_way choose(const hsp_polish_system *y) {
+/* The cheapest way for the present F. */
+static hsp_polish_way choose_way(const hsp_polish_system *y) {
     int64_t d = y->m->design->d;
-    bool rows = y->pool.room > 0 && y->f <= y->pool.room && (y->factor.needed || rows_are_cheap(y));
+    bool rows = y->pool.capacity > 0 && y->f <= y->pool.capacity && (y->factor.needed || rows_are_cheap(y));
     if (y->factor.A && !(rows && 4 * y->f < 3 * d)) return HSP_POLISH_COLUMNS;
     return rows ? HSP_POLISH_ROWS : HSP_POLISH_DIAGONAL;
 }
@@ -140,7 +140,7 @@ static hsp_polish_way choose(const hsp_polish_system *y) {
 static int factorise(hsp_polish_system *y) {
     int64_t n = y->m->design->n, d = y->m->design->d;
     int status = HSP_OK;
-    y->factor.way = choose(y);
+    y->factor.way = choose_way(y);
     memcpy(y->factor.curve, y->curve, (size_t)n * sizeof *y->curve);
     for (int64_t j = 0; j < d; j++) y->factor.mean[j] = y->S > 0 ? y->ones[j] / y->S : 0;
     if (y->factor.way == HSP_POLISH_COLUMNS) status = set_columns(y);
@@ -152,9 +152,9 @@ static int factorise(hsp_polish_system *y) {
     return status;
 }
 
-/* The factor was made of nearly this F and D. */
-static bool serves(const hsp_polish_system *y) {
-    if (!y->factor.made || y->factor.way != choose(y)) return false;
+/* Whether F and D have changed little since the factor was computed. */
+static bool is_current(const hsp_polish_system *y) {
+    if (!y->factor.made || y->factor.way != choose_way(y)) return false;
     int64_t changed = 0, costly = y->factor.way == HSP_POLISH_COLUMNS ? y->m->design->d : y->f;
     for (int64_t i = 0; i < y->m->design->n; i++) {
         double now = y->curve[i], then = y->factor.curve[i];
@@ -166,7 +166,7 @@ static bool serves(const hsp_polish_system *y) {
 int hsp_polish_system_set(hsp_polish_system *y, double flat) {
     take_means(y, flat);
     y->copy.products = 0;
-    if (!serves(y)) return factorise(y);
+    if (!is_current(y)) return factorise(y);
     y->factor.exact = false;
     return HSP_OK;
 }
@@ -184,9 +184,9 @@ static void precondition(hsp_polish_system *y, const double *r, double *z) {
     for (int64_t j = 0; j < d; j++) z[j] *= y->factor.scale[j];
 }
 
-/* Conjugate gradients from x = 0 (Hestenes and Stiefel 1952): r holds the right-hand side. Whether they came to the
- * tolerance; or the budget is out. */
-static bool descend(hsp_polish_system *y, double *x, double *square, int64_t most, hsp_budget *budget) {
+/* Conjugate gradients from x = 0 (Hestenes and Stiefel 1952): r holds the right-hand side. True: the tolerance is reached, or
+ * the budget is out. */
+static bool conjugate_gradients(hsp_polish_system *y, double *x, double *square, int64_t most, hsp_budget *budget) {
     int64_t d = y->m->design->d;
     double *r = y->r, *z = y->z, *s = y->s, *Hs = y->Hs;
     memset(x, 0, (size_t)d * sizeof *x);
@@ -218,10 +218,11 @@ int hsp_polish_system_solve(hsp_polish_system *y, const double *g, double gb, do
     for (;;) {
         for (int64_t j = 0; j < y->m->design->d; j++) y->r[j] = back * y->ones[j] - g[j];
         bool other = y->factor.made && !y->factor.exact;
-        bool there = descend(y, x, square, y->factor.exact ? FEW_PRODUCTS : other ? SOME_PRODUCTS : MANY_PRODUCTS, budget);
-        bool resort = !y->factor.made && !y->factor.needed && y->pool.room > 0 && y->f <= y->pool.room;
-        if (there || !(other || resort)) return HSP_OK;
-        y->factor.needed |= resort;
+        int64_t most = y->factor.exact ? FEW_PRODUCTS : other ? SOME_PRODUCTS : MANY_PRODUCTS;
+        bool solved = conjugate_gradients(y, x, square, most, budget);
+        bool by_rows = !y->factor.made && !y->factor.needed && y->pool.capacity > 0 && y->f <= y->pool.capacity;
+        if (solved || !(other || by_rows)) return HSP_OK;
+        y->factor.needed |= by_rows;
         int status = factorise(y);
         if (status) return status;
     }

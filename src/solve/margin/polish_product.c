@@ -1,6 +1,6 @@
-/* Products with the H of margin_polish.h. Each row is read once: for the intercept's part needs no look at the scores,
- * since sum_i D_i x_i.v = (sum_i D_i x_i).v. When conjugate gradients come back for more, the rows of F are copied side by
- * side first: they are few of many, and read where they are every one is a wait for memory. */
+/* Products with the H of polish.h. Each row is read once: the intercept's part needs no scores, since
+ * sum_i D_i x_i.v = (sum_i D_i x_i).v. After the first products the rows of F are copied to contiguous memory: they are few of
+ * many, and reading them in place means waiting for memory at each. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -14,12 +14,6 @@
 
 enum { MOST_SLABS = 8, FEW_PRODUCTS = 2 };
 
-/* Slabs of rows have sums of their own, d numbers each: these are to be little beside what the rows store. */
-static int64_t slabs_for(const hsp_design *D) {
-    int64_t slabs = D->x->stored / (8 * (D->d + 1));
-    return slabs < 1 ? 1 : slabs > MOST_SLABS ? MOST_SLABS : slabs;
-}
-
 int hsp_polish_product_init(hsp_polish_system *y, hsp_error **err) {
     const hsp_design *D = y->m->design;
     if (D->x->dense) return HSP_OK;
@@ -27,7 +21,9 @@ int hsp_polish_product_init(hsp_polish_system *y, hsp_error **err) {
     int status = hsp_packed_new(D, y->rows, D->n, &y->copy.everywhere, err);
     if (!status) status = hsp_packed_copy_of(y->copy.everywhere, hsp_packed_room(D), &y->copy.together, err);
     if (status || !y->copy.together) return status;
-    y->copy.slabs = slabs_for(D);
+    /* Each slab of rows has sums of d numbers: few beside the numbers that the rows store. */
+    int64_t slabs = D->x->stored / (8 * (D->d + 1));
+    y->copy.slabs = slabs < 1 ? 1 : slabs > MOST_SLABS ? MOST_SLABS : slabs;
     y->copy.sums = hsp_alloc(y->copy.slabs * D->d, sizeof *y->copy.sums);
     return y->copy.sums ? HSP_OK : hsp_fail_memory(err);
 }
@@ -41,8 +37,8 @@ void hsp_polish_product_free(hsp_polish_system *y) {
 typedef struct product_pass {
     const hsp_polish_system *y;
     const double *v;
-    double less;              /* taken from every score: the centring, and the intercept */
-    double total[MOST_SLABS]; /* of what the rows were added with */
+    double less;              /* subtracted from every score: centring, and the intercept */
+    double total[MOST_SLABS]; /* sum of the rows' coefficients */
 } product_pass;
 
 static void multiply_slab(void *ctx, int64_t slab) {
@@ -73,7 +69,7 @@ static double multiply_together(product_pass *p, double *out) {
     return total;
 }
 
-static double multiply_where_they_are(const product_pass *p, double *out) {
+static double multiply_in_place(const product_pass *p, double *out) {
     const hsp_polish_system *y = p->y;
     const hsp_design *D = y->m->design;
     double total = 0;
@@ -95,6 +91,6 @@ void hsp_polish_product(hsp_polish_system *y, const double *v, double *out) {
         hsp_packed_take(y->copy.everywhere, y->rows, y->f, y->copy.together);
     memcpy(out, v, (size_t)D->d * sizeof *out);
     bool together = y->copy.together && y->copy.products >= FEW_PRODUCTS;
-    double total = together ? multiply_together(&p, out) : multiply_where_they_are(&p, out);
+    double total = together ? multiply_together(&p, out) : multiply_in_place(&p, out);
     if (D->p) hsp_axpy_f64(-total, D->p, out, D->d);
 }

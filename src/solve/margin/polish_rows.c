@@ -15,25 +15,23 @@
 #include <math.h>
 #include <string.h>
 
-int hsp_polish_rows_init(hsp_polish_system *y, int64_t room, hsp_error **err) {
+int hsp_polish_rows_init(hsp_polish_system *y, int64_t capacity, hsp_error **err) {
+    hsp_polish_pool *pool = &y->pool;
     int64_t n = y->m->design->n, d = y->m->design->d;
-    y->pool.room = room;
-    y->pool.member = hsp_alloc(room, sizeof *y->pool.member);
-    y->pool.slot = hsp_alloc(n, sizeof *y->pool.slot);
-    y->pool.place = hsp_alloc(room, sizeof *y->pool.place);
-    y->pool.rows = hsp_alloc(room, sizeof *y->pool.rows);
-    y->pool.K = hsp_alloc(room * room, sizeof *y->pool.K);
-    y->pool.M = hsp_alloc(room * room, sizeof *y->pool.M);
-    y->pool.scale = hsp_alloc(room, sizeof *y->pool.scale);
-    y->pool.mean_product = hsp_alloc(room, sizeof *y->pool.mean_product);
-    y->pool.dense_row = hsp_alloc_zero(d, sizeof *y->pool.dense_row);
-    if (!y->pool.member || !y->pool.slot || !y->pool.place || !y->pool.rows || !y->pool.K || !y->pool.M || !y->pool.scale ||
-        !y->pool.mean_product || !y->pool.dense_row)
+    bool centred = y->m->design->x->dense && y->m->intercept == HSP_INTERCEPT_FREE;
+    pool->capacity = capacity;
+    pool->member = hsp_alloc(capacity, sizeof *pool->member);
+    pool->slot = hsp_alloc(n, sizeof *pool->slot);
+    pool->place = hsp_alloc(capacity, sizeof *pool->place);
+    pool->rows = hsp_alloc(capacity, sizeof *pool->rows);
+    pool->K = hsp_alloc(capacity * capacity, sizeof *pool->K);
+    pool->M = hsp_alloc(capacity * capacity, sizeof *pool->M);
+    if (!pool->member || !pool->slot || !pool->place || !pool->rows || !pool->K || !pool->M ||
+        !HSP_ALLOC_DOUBLES(capacity, &pool->scale, &pool->mean_product) || !HSP_ALLOC_DOUBLES(d, &pool->dense_row) ||
+        !HSP_ALLOC_DOUBLES(centred ? d : -1, &pool->origin))
         return hsp_fail_memory(err);
-    for (int64_t i = 0; i < n; i++) y->pool.slot[i] = -1;
-    if (!y->m->design->x->dense || y->m->intercept != HSP_INTERCEPT_FREE) return HSP_OK;
-    y->pool.origin = hsp_alloc(d, sizeof *y->pool.origin);
-    if (!y->pool.origin) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i++) pool->slot[i] = -1;
+    if (!centred) return HSP_OK;
     for (int64_t i = 0; i < n; i++) y->t[i] = 1 / (double)n;
     hsp_design_adjoint(y->m->design, y->t, y->pool.origin);
     return HSP_OK;
@@ -46,8 +44,8 @@ void hsp_polish_rows_free(hsp_polish_system *y) {
 
 /* ---- the pool of products ---- */
 
-/* Only F stays. Slots keep their order, so that products move to where nothing is needed any more. */
-static void thin_out(hsp_polish_system *y) {
+/* Keeps only F. The order of the slots does not change, so products move only to slots that are free. */
+static void keep_active_rows(hsp_polish_system *y) {
     int64_t kept = 0;
     for (int64_t s = 0; s < y->pool.count; s++) {
         int64_t i = y->pool.member[s];
@@ -59,30 +57,26 @@ static void thin_out(hsp_polish_system *y) {
     }
     for (int64_t a = 0; a < kept; a++)
         for (int64_t b = 0; b < kept; b++)
-            y->pool.K[a * y->pool.room + b] = y->pool.K[y->pool.place[a] * y->pool.room + y->pool.place[b]];
+            y->pool.K[a * y->pool.capacity + b] = y->pool.K[y->pool.place[a] * y->pool.capacity + y->pool.place[b]];
     y->pool.count = kept;
 }
 
-/* spread <- x'_i - origin (sparse rows: z_i). */
-static void lay_out(hsp_polish_system *y, hsp_row r) {
-    for (int64_t t = 0; t < r.count; t++) {
-        int64_t j = hsp_row_id(r, t);
-        y->pool.dense_row[j] = hsp_row_value(r, t) - (y->pool.origin ? y->pool.origin[j] : 0);
-    }
-}
-
-/* Row i and its products with all the others. */
+/* Adds row i and its inner products with all the others. */
 static void pool_row(hsp_polish_system *y, int64_t i) {
     const hsp_design *D = y->m->design;
     int64_t own = y->pool.count++;
     y->pool.member[own] = i;
     y->pool.slot[i] = own;
-    lay_out(y, hsp_design_row(D, i, y->tile));
+    hsp_row row = hsp_design_row(D, i, y->tile);
+    for (int64_t t = 0; t < row.count; t++) { /* dense_row <- x'_i - origin (sparse rows: z_i) */
+        int64_t j = hsp_row_id(row, t);
+        y->pool.dense_row[j] = hsp_row_value(row, t) - (y->pool.origin ? y->pool.origin[j] : 0);
+    }
     double shift = y->pool.origin ? hsp_dot_f64(y->pool.origin, y->pool.dense_row, D->d) : 0;
     for (int64_t s = 0; s <= own; s++) {
         double k = hsp_row_dot(hsp_design_row(D, y->pool.member[s], y->tile), y->pool.dense_row) - shift;
         if (D->p) k += D->pp - D->pz[i] - D->pz[y->pool.member[s]];
-        y->pool.K[own * y->pool.room + s] = y->pool.K[s * y->pool.room + own] = k;
+        y->pool.K[own * y->pool.capacity + s] = y->pool.K[s * y->pool.capacity + own] = k;
     }
     hsp_row r = hsp_matrix_row(D->x, i);
     for (int64_t t = 0; r.id && t < r.count; t++) y->pool.dense_row[hsp_row_id(r, t)] = 0;
@@ -103,7 +97,7 @@ static int index_pool(const hsp_polish_system *y, by_columns *x) {
     x->slot = hsp_alloc(stored, sizeof *x->slot);
     x->value = hsp_alloc(stored, sizeof *x->value);
     if (!x->begin || !x->slot || !x->value) return HSP_EMEMORY;
-    int64_t *next = x->begin + 1; /* where the next entry of a column goes: in the end, where the column ends */
+    int64_t *next = x->begin + 1; /* where the next entry of a column goes; finally the end of the column */
     for (int64_t s = 0; s < y->pool.count; s++) {
         hsp_row r = hsp_matrix_row(D->x, y->pool.member[s]);
         for (int64_t t = 0; t < r.count; t++) next[hsp_row_id(r, t) + 1]++;
@@ -125,7 +119,7 @@ static void multiply_row(hsp_polish_system *y, const by_columns *x, int64_t own)
     const hsp_design *D = y->m->design;
     int64_t i = y->pool.member[own];
     hsp_row r = hsp_design_row(D, i, y->tile);
-    double *K = y->pool.K + own * y->pool.room;
+    double *K = y->pool.K + own * y->pool.capacity;
     memset(K, 0, (size_t)(own + 1) * sizeof *K);
     for (int64_t t = 0; t < r.count; t++) {
         double v = hsp_row_value(r, t);
@@ -134,11 +128,11 @@ static void multiply_row(hsp_polish_system *y, const by_columns *x, int64_t own)
     K[own] = hsp_row_norm2(r);
     for (int64_t s = 0; s <= own; s++) {
         if (D->p) K[s] += D->pp - D->pz[i] - D->pz[y->pool.member[s]];
-        y->pool.K[s * y->pool.room + own] = K[s];
+        y->pool.K[s * y->pool.capacity + own] = K[s];
     }
 }
 
-/* Many sparse rows at once, by columns: rows meet only in the columns that they share. */
+/* Many sparse rows at once, by columns: only the columns that rows share contribute. */
 static int pool_many(hsp_polish_system *y) {
     int64_t before = y->pool.count;
     by_columns x = {0};
@@ -159,7 +153,7 @@ enum { MANY = 16 };
 static int take_products(hsp_polish_system *y) {
     int64_t missing = 0;
     for (int64_t k = 0; k < y->f; k++) missing += y->pool.slot[y->rows[k]] < 0;
-    if (y->pool.count + missing > y->pool.room) thin_out(y);
+    if (y->pool.count + missing > y->pool.capacity) keep_active_rows(y);
     if (missing >= MANY && !y->m->design->x->dense) {
         int status = pool_many(y);
         if (status) return status;
@@ -174,11 +168,11 @@ static int take_products(hsp_polish_system *y) {
 
 /* ---- the factor ---- */
 
-/* mean_product <- x_i.m for F, m its mean weighted by D; m.m. */
+/* mean_product <- x_i.m for F, m its mean weighted by D. Returns m.m. */
 static double centre_products(hsp_polish_system *y) {
     double mm = 0;
     for (int64_t a = 0; a < y->pool.f; a++) {
-        const double *K = y->pool.K + y->pool.place[a] * y->pool.room;
+        const double *K = y->pool.K + y->pool.place[a] * y->pool.capacity;
         double sum = 0;
         for (int64_t b = 0; b < y->pool.f; b++) sum += y->curve[y->pool.rows[b]] * K[y->pool.place[b]];
         y->pool.mean_product[a] = sum / y->pool.S;
@@ -193,12 +187,12 @@ static void take_matrix(hsp_polish_system *y) {
     bool free = y->m->intercept == HSP_INTERCEPT_FREE;
     double mm = free && f > 0 ? centre_products(y) : 0, one = y->m->intercept == HSP_INTERCEPT_PENALISED ? 1 : 0;
     for (int64_t a = 0; a < f; a++) {
-        const double *K = y->pool.K + y->pool.place[a] * y->pool.room;
+        const double *K = y->pool.K + y->pool.place[a] * y->pool.capacity;
         double k = K[y->pool.place[a]] + one + mm - (free ? 2 * y->pool.mean_product[a] : 0);
         y->pool.scale[a] = 1 / sqrt(fmax(k, 0) + 1 / y->curve[y->pool.rows[a]]);
     }
     for (int64_t a = 0; a < f; a++) {
-        const double *K = y->pool.K + y->pool.place[a] * y->pool.room;
+        const double *K = y->pool.K + y->pool.place[a] * y->pool.capacity;
         double *M = y->pool.M + a * f;
         for (int64_t b = a + 1; b < f; b++) {
             double k = K[y->pool.place[b]] + one;
