@@ -1,28 +1,28 @@
 /* Dual coordinate descent (Hsieh et al. 2008; logistic: Yu, Huang and Lin 2011) for one problem, or for several over the
- * same rows side by side. A problem is the program of margin.h, or the logistic loss in its place:
+ * same rows. A problem is the program of margin_values.h, or the same with the logistic loss:
  *
  *     dual       max  sum_i h_i(alpha_i) - |w|^2 / 2 (- t^2 / 2),   w = sum_i alpha_i y_i x_i,  t = sum_i alpha_i y_i
  *     box        h_i(a) = a - q_i a^2 / 2                                         0 <= a <= u_i
  *     entropy    h_i(a) = -a log(a / u_i) - (u_i - a) log(1 - a / u_i)            0 <= a <= u_i = C c_i
  *
- * The free intercept is an equation, t = 0, kept by an augmented Lagrangian: its multiplier is the intercept, moved after
- * each epoch by rho times what is missing. Since t is 0 at the optimum, any c may be taken from all rows without changing
- * it: with c about the mean of the rows the coordinates are far better conditioned, and sparse rows stay sparse, for with
- * v = sum alpha_j y_j z_j and r = sum alpha_j y_j
+ * A free intercept is the constraint t = 0, enforced by an augmented Lagrangian: its multiplier is the intercept, which moves
+ * by rho t after each epoch. Since t is 0 at the optimum, any c may be subtracted from all rows without changing it. With c
+ * about the mean of the rows the problem is far better conditioned, and sparse rows stay sparse: with v = sum alpha_j y_j z_j
+ * and r = sum alpha_j y_j
  *
  *     w.(z_i - c) = v.z_i - r c.z_i - v.c + r c.c.
  *
  * A design that is centred itself (x_i = z_i - p) is the same with c = p; a penalised intercept is a column of ones.
  *
- * Rows are visited by buckets of neighbours in random order, all that belongs to a row in one place. Rows at a bound that
- * will stay there are left out, and when half of them are, the others are packed. How far the end is an epoch estimates by
- * the way: rows' own shares of the gap, as they are visited, add up to an estimate, so that the gap itself, worth a pass or
- * two over all rows, is measured when it matters.
+ * Rows are visited in buckets of neighbours in random order, with all data of a row in one place. Rows at a bound that will
+ * stay there are left out (shrinking), and when half of them are, the others are packed. Each epoch estimates the gap as the
+ * sum of the rows' shares at their visits; the gap itself, which costs a pass or two over all rows, is measured only when it
+ * matters.
  *
- * Problems that differ in labels, C and row weights alone (the classes of one-vs-rest) go side by side in lanes: one walk
- * along a sparse row serves all of them, for their v lie interleaved, HSP_LANES at each column. They share rows, order,
- * buckets and epochs; a row is left out when no lane wants it. Everything but the visit itself is written once, for any
- * width: 1 or HSP_LANES. */
+ * Problems that differ only in labels, C and row weights (the classes of one-vs-rest) are solved in the lanes of vector
+ * registers: one pass along a sparse row serves all of them, since their v are interleaved, HSP_LANES at each column. They
+ * share rows, order, buckets and epochs; a row is left out when no lane needs it. Everything but the visit itself is written
+ * once, for any width: 1 or HSP_LANES. */
 #ifndef HSP_SOLVE_DUAL_ASCENT_H
 #define HSP_SOLVE_DUAL_ASCENT_H
 
@@ -37,24 +37,24 @@
 #include "solve/margin/margin.h"
 
 enum { HSP_LANES = HSP_LANES_SPARSE };
-/* A gap from which the finish of margins is sure. */
+/* Below this gap the finish (hsp_margin_polish) is reliable. */
 #define HSP_ASCENT_NEAR 1e-6
-/* Slopes of the dual below this are rounding; multipliers below that are 0: they would spoil the value of the dual. */
+/* Slopes of the dual below the first are rounding; multipliers below the second become 0, for the accuracy of the dual. */
 #define HSP_ASCENT_ROUNDING 1e-14
 #define HSP_ASCENT_LEAST 1e-290
 
 /* ---- rows ---- */
 
-/* What belongs to a row, in one block of memory, since each visit is a wait for it: a line of the cache for one problem. */
+/* The data of a row, in one block of memory, since each visit waits for it: one cache line for one problem. */
 typedef struct hsp_ascent_item {
     double *alpha, *last, *y, *upper, *ridge; /* one for each lane; last: entropy: log(alpha / (u - alpha)); else the slope
                                                  of the dual at the last visit */
     double *norm;                             /* |z_i - c|^2 */
     double *cz;                               /* c.z_i */
-    double *out;                              /* 1: no longer takes part */
+    double *out;                              /* 1: left out */
 } hsp_ascent_item;
 
-/* Rows by place: all of them, or those that were packed again. */
+/* Rows by place: all of them, or the packed active ones. */
 typedef struct hsp_ascent_rows {
     hsp_packed *x; /* owned */
     double *item;  /* owned: hsp_ascent_stride numbers for each place */
@@ -70,33 +70,33 @@ static inline hsp_ascent_item hsp_ascent_at(const hsp_ascent_rows *R, int64_t pl
     return (hsp_ascent_item){e, e + width, e + 2 * width, e + 3 * width, e + 4 * width, own, own + 1, own + 2};
 }
 
-/* The rows that count in some lane, and which of them take part. */
+/* The rows that count in some lane, and which of them are active. */
 typedef struct hsp_ascent_set {
-    hsp_ascent_rows all, part, *now; /* part.x NULL: cannot be made; now: which of them */
+    hsp_ascent_rows all, part, *now; /* now: one of the two; part.x NULL: not enough memory for packed rows */
     int64_t rows;                    /* that count */
-    int64_t loaded;                  /* places of `all` whose items are there */
-    int64_t *order;                  /* owned, n: places of `now`; the first `active` take part; ascending */
+    int64_t loaded;                  /* places of `all` whose items are initialised */
+    int64_t *order;                  /* owned, n: places of `now`; the first `active` are active; ascending */
     int64_t active, *bucket;         /* bucket: owned, n */
-    int64_t few;                     /* epochs, up to now, with at most half of the rows of `now` */
-    int64_t unchanged;               /* epochs since rows were packed, or all taken back */
+    int64_t few;                     /* consecutive epochs with at most half of the rows of `now` active */
+    int64_t unchanged;               /* epochs since rows were packed or reactivated */
 } hsp_ascent_set;
 
 /* ---- lanes ---- */
 
-/* What visits read and change, lane by lane. */
+/* What visits read and change, for each lane. */
 typedef struct hsp_ascent_moving {
-    double live[HSP_LANES];                 /* 1: at work, 0: not */
-    double b[HSP_LANES], rho[HSP_LANES];    /* the intercept of the rows less c, and its stiffness; penalised: 0 and 1 */
+    double live[HSP_LANES];                 /* 1: running, 0: not */
+    double b[HSP_LANES], rho[HSP_LANES];    /* the intercept for rows less c, and the penalty of t^2 / 2; penalised: 0, 1 */
     double r[HSP_LANES], vc[HSP_LANES];     /* sum alpha_i y_i; v.c */
     double high[HSP_LANES], low[HSP_LANES]; /* of the slopes in the last epoch: rows at a bound beyond them are left out */
     double top[HSP_LANES], bottom[HSP_LANES]; /* of the slopes in this epoch */
     double share[HSP_LANES];                  /* rows' shares of the gap in this epoch */
     double value[HSP_LANES];                  /* of the augmented dual */
-    double updates[HSP_LANES];                /* multipliers that have moved in this epoch */
+    double updates[HSP_LANES];                /* multipliers changed in this epoch */
     double work;                              /* numbers visited in epochs */
 } hsp_ascent_moving;
 
-/* An epoch that is over: the estimate of the gap, and numbers visited so far. */
+/* A finished epoch: the estimate of the gap, and numbers visited so far. */
 typedef struct hsp_ascent_mark {
     int64_t epoch;
     double gap, work;
@@ -104,40 +104,40 @@ typedef struct hsp_ascent_mark {
 
 enum { HSP_ASCENT_MARKS = 256 };
 
-/* How a lane gets on. */
+/* The progress of a lane. */
 typedef struct hsp_ascent_pace {
     double estimate; /* of the relative gap, by the last epoch */
     double before;   /* by the one before */
-    double ratio;    /* of a gap to what was expected of it */
+    double ratio;    /* of a measured gap to the expected one */
     hsp_ascent_mark past[HSP_ASCENT_MARKS];
     int64_t marks;
-    int slow;  /* marks without hope, one after the other */
-    bool warm; /* began with given multipliers */
+    int slow;  /* consecutive marks at which progress was hopeless */
+    bool warm; /* warm start */
 } hsp_ascent_pace;
 
-/* What is figures of a lane's point, as it was measured last. */
+/* The figures of a lane's point at the last measurement. */
 typedef struct hsp_ascent_figures {
     double gap;
     double *w, *scores;   /* owned: d, n; w is v itself for one problem whose design is not centred */
-    double best_b, own_b; /* best for them, and that of the augmented Lagrangian */
+    double best_b, own_b; /* the best intercept for them, and that of the augmented Lagrangian */
     double primal, dual;  /* objectives */
     hsp_evaluation at;    /* where there is a problem */
 } hsp_ascent_figures;
 
 typedef struct hsp_ascent_lane {
     const hsp_margin *m;
-    bool one_sided; /* a free intercept and one class: nothing to do */
+    bool one_sided; /* a free intercept and one class: nothing to solve */
     hsp_ascent_pace pace;
     hsp_ascent_figures figures;
 } hsp_ascent_lane;
 
 /* ---- the method ---- */
 
-/* What is to be solved. All borrowed, and must outlive the ascent, but for the starts. */
+/* The problems to solve. All borrowed; must outlive the ascent, except for the starts. */
 typedef struct hsp_ascent_task {
     int64_t count;       /* of problems: 1, or up to HSP_LANES over one design of sparse rows with one loss and intercept */
-    const hsp_margin *m; /* one for each; all with one aim, 0: measured by the epochs alone */
-    const hsp_margin_point *const *start; /* one for each, NULL: multipliers of 0 */
+    const hsp_margin *m; /* one for each; all with the same aim */
+    const hsp_margin_point *const *start; /* one for each; NULL: multipliers of 0 */
     bool entropy;                         /* the logistic loss */
     uint64_t seed;
 } hsp_ascent_task;
@@ -147,47 +147,47 @@ typedef struct hsp_ascent {
     hsp_intercept intercept;
     int width, count;
     bool entropy;
-    bool followed; /* a method of second order for smooth losses may take over */
-    double aim;    /* relative gap that is asked for */
+    bool followed; /* a second-order method for smooth losses may take over */
+    double aim;    /* relative gap to reach; 0: measured only at fixed epochs */
     hsp_rng rng;
     hsp_ascent_set set;
     hsp_ascent_moving moving;
-    double *v_memory, *v;  /* owned: d x width, on lines: sum alpha_i y_i z_i, of all lanes */
-    double *c, cc;         /* owned, d: taken from all rows, NULL: 0; c.c */
+    double *v_memory, *v;  /* owned: d x width, aligned: sum alpha_i y_i z_i, of all lanes */
+    double *c, cc;         /* owned, d: subtracted from all rows, NULL: 0; c.c */
     double *scratch;       /* owned: 2 n */
     hsp_ascent_lane *lane; /* owned: count */
     int64_t epoch;         /* finished */
     int64_t at;            /* buckets visited in the next one */
     int64_t within;        /* rows visited in the next bucket; not 0 only while a watched run pauses */
-    int64_t recomputed;    /* epoch in which v was made anew */
+    int64_t recomputed;    /* epoch in which v was last computed from the multipliers */
     int64_t next_measure;  /* epoch of the next measurement */
     int64_t last_measure;  /* ... and of the last */
-    double measuring;      /* numbers visited for them */
-    bool measured;         /* what lanes know is of the present point */
+    double measuring;      /* numbers visited for measurements */
+    bool measured;         /* the figures of the lanes are those of the present point */
 } hsp_ascent;
 
 /* HSP_OK or HSP_EMEMORY. The state begins as zeros. */
 int hsp_ascent_init(hsp_ascent *s, const hsp_ascent_task *task, hsp_error **err);
 void hsp_ascent_free(hsp_ascent *s);
-/* An epoch, or what the budget lets of it; what it came to for each lane at work. QUIET: nothing was measured; MORE: the
- * gap was, or the budget is out; DONE: no slope is left; STALLED: another method would be there sooner; FAILED; ENDLESS:
- * logistic with one class. A lane that result FAILED is no longer at work. */
+/* An epoch, or the part of it that the budget allows; fills in the result for each running lane. QUIET: nothing was measured;
+ * MORE: the gap was, or the budget is out; DONE: all slopes are 0 up to rounding; STALLED: another method would be faster;
+ * FAILED, which ends the lane; ENDLESS: logistic with one class. */
 void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *result);
-/* The weights (d) and the intercept of the present point of a single problem, in the design's units, without touching it. */
+/* The weights (d) and the intercept of the present point of a single problem, in the design's units, without any change. */
 void hsp_ascent_peek(const hsp_ascent *s, double *w, double *b);
-/* The gap of the present points, with w, best_b, scores and objectives; at once when it is figures. Multipliers are moved a
- * little, where the intercept is free, so that they sum to 0. */
+/* Measures the gap of the present points, with w, best_b, scores and objectives, unless that is done. With a free intercept
+ * the multipliers are changed slightly so that alpha_i y_i sum to 0. */
 void hsp_ascent_measure(hsp_ascent *s);
 /* The multipliers of a lane in the order of the design. */
 void hsp_ascent_alpha(const hsp_ascent *s, int64_t lane, double *alpha);
 /* The present point of a lane, measured. */
 void hsp_ascent_export(hsp_ascent *s, int64_t lane, hsp_margin_point *out);
-/* Epochs, as they are now, and numbers to visit, from here to a relative gap, at the pace of the later half of the run;
+/* Epochs of the present size, and numbers to visit, from here to a relative gap, at the pace of the later half of the run;
  * INFINITY: never. */
 double hsp_ascent_need(const hsp_ascent *s, int64_t lane, double gap, double *work);
-/* Roughly what so many steps of the finish of margins take from a lane's present point, in the same numbers: each some
- * passes over the rows and a factorisation, by columns or by the rows inside their boxes, where 20 numbers cost what one
- * does in a pass. */
+/* The approximate cost of this many steps of the finish from a lane's present point, in numbers visited: each step takes some
+ * passes over the rows and a factorisation, by columns or by the rows inside their boxes, of which 20 operations cost as much
+ * as one number of a pass. */
 double hsp_ascent_finish(const hsp_ascent *s, int64_t lane, int steps);
 
 /* ---- parts ---- */
@@ -195,26 +195,26 @@ double hsp_ascent_finish(const hsp_ascent *s, int64_t lane, int steps);
 static inline bool hsp_ascent_live(const hsp_ascent *s, int64_t lane) {
     return s->moving.live[lane] > 0;
 }
-/* Lanes at work. */
+/* The number of running lanes. */
 int64_t hsp_ascent_at_work(const hsp_ascent *s);
-/* v += delta_k x at lane k, for the row at a place. */
+/* v += delta_k x in each lane k, for the row at a place. */
 void hsp_ascent_add_row(hsp_ascent *s, const hsp_ascent_rows *R, int64_t place, const double *delta);
 /* The kernels' form of a packed sparse row. */
 int hsp_ascent_form(const hsp_packed *P);
-/* Items of all places below `until`, and their rows. */
+/* Initialises the items of all places below `until`. */
 void hsp_ascent_load(hsp_ascent *s, int64_t until);
-/* All rows take part, in the whole copy. */
+/* Makes all rows active. */
 void hsp_ascent_reactivate(hsp_ascent *s);
-/* After a measurement: rows that were left out and should not have been take part again. */
+/* After a measurement: reactivates rows that should not have been left out. */
 void hsp_ascent_take_back(hsp_ascent *s);
-/* Those that were left out go behind the others, which are packed when they have become few. */
+/* Removes the rows left out from the active ones, and packs these when they have become few. */
 void hsp_ascent_compact(hsp_ascent *s);
-/* The multipliers of a part to their places among all; and back. */
+/* Copies the multipliers of the packed rows to their places among all rows; and back. */
 void hsp_ascent_copy_home(hsp_ascent *s);
 void hsp_ascent_copy_out(hsp_ascent *s);
-/* v, r and v.c from the multipliers, which are at home, against the drift of many small steps. */
+/* Computes v, r and v.c from the multipliers of `all`, to remove the rounding errors of many updates. */
 void hsp_ascent_recompute(hsp_ascent *s);
-/* Visits places; the rows at `next` will be next. */
+/* Visits the rows at `place`, and prefetches those at `next`. */
 typedef void hsp_ascent_visit(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming);
 hsp_ascent_visit hsp_ascent_visit_box, hsp_ascent_visit_entropy; /* one problem */
 hsp_ascent_visit hsp_ascent_visit_lanes;                         /* several */

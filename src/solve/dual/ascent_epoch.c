@@ -1,4 +1,4 @@
-/* The epochs of ascent.h: visits, rows left out and taken back, when to measure, and when to give up. */
+/* The epochs of ascent.h: visits, shrinking, when to measure, and when to give up. */
 #include "base/rng.h"
 #include "design/design.h"
 #include "problem/problem.h"
@@ -9,14 +9,14 @@
 #include <math.h>
 
 enum { BUCKET = 8, REACTIVATE = 20, FAR = 100, FAR_OF_NEWTON = 20 };
-/* Epochs before which the pace is not judged, and from which on it counts in full. Where the
- * multipliers were given the first gain little, which says nothing of those that follow. */
+/* Epochs before which the pace is not evaluated (after a warm start the first ones gain little), and after which it counts in
+ * full. */
 enum { EARLY = 5, EARLY_WARM = 30, LATE = 20 };
-/* Measurements that nothing promises may take this share of the work. */
+/* Regular measurements may take this share of the work. */
 static const double MEASURING = 0.12;
-/* The second epoch leaves at least this share of the gap, as a rule. */
+/* The second epoch usually leaves at least this share of the gap. */
 static const double LEAST_RATE = 0.35, LEAST_RATE_SMOOTH = 0.07;
-/* A visit of all lanes takes about as long as so many of one. */
+/* A visit of all lanes takes about as long as this many visits of one. */
 static const double WIDE_COST = 3;
 
 /* ---- an epoch ---- */
@@ -29,13 +29,13 @@ static hsp_ascent_visit *visit_of(const hsp_ascent *s) {
 static void begin_epoch(hsp_ascent *s, int64_t buckets) {
     hsp_ascent_set *set = &s->set;
     for (int64_t k = 0; k < buckets; k++) set->bucket[k] = k;
-    if (set->loaded == set->rows) hsp_rng_shuffle(&s->rng, set->bucket, buckets); /* the first order is random by itself */
+    if (set->loaded == set->rows) hsp_rng_shuffle(&s->rng, set->bucket, buckets); /* the first order is random already */
     for (int k = 0; k < s->width; k++)
         s->moving.top[k] = s->moving.bottom[k] = s->moving.share[k] = s->moving.updates[k] = 0;
 }
 
-/* The same as visit_all for one problem, row by row, back after every one that changes something. Limits are heeded between
- * buckets, so that a run ends where it would unwatched. */
+/* visit_all for one problem of a watched run: returns after every row that changes something. Limits are checked between
+ * buckets, so that the run ends where it would unwatched. */
 static bool visit_watched(hsp_ascent *s, hsp_budget *budget) {
     hsp_ascent_set *set = &s->set;
     int64_t buckets = (set->active + BUCKET - 1) / BUCKET;
@@ -60,7 +60,7 @@ static bool visit_watched(hsp_ascent *s, hsp_budget *budget) {
     return s->at == buckets;
 }
 
-/* All buckets of an epoch, or as many as the budget lets; whether it is over. */
+/* All buckets of an epoch, or as many as the budget allows. Returns whether the epoch is over. */
 static bool visit_all(hsp_ascent *s, hsp_budget *budget) {
     if (budget->watched) return visit_watched(s, budget);
     hsp_ascent_set *set = &s->set;
@@ -82,8 +82,8 @@ static bool visit_all(hsp_ascent *s, hsp_budget *budget) {
 
 /* ---- the pace ---- */
 
-/* What an epoch's estimate says is the gap of an epoch ago, or two thirds of it. Before the first epoch rows had no
- * multipliers: from it to the second estimates fall by more than gaps do. */
+/* The expected gap. An epoch's estimate is about the gap of an epoch ago, or two thirds of it. From the first epoch, before
+ * which all multipliers are 0, to the second, estimates fall by more than gaps do. */
 static double expected(const hsp_ascent *s, int64_t k) {
     const hsp_ascent_pace *pace = &s->lane[k].pace;
     double least = s->epoch > 2 ? 0 : s->entropy || s->lane[k].m->ridge ? LEAST_RATE_SMOOTH : LEAST_RATE;
@@ -99,14 +99,7 @@ static double estimate(const hsp_ascent *s, int64_t k) {
     return m->share[k] / fabs(P);
 }
 
-/* The objective of a logistic loss is not figures before it is measured: estimates were shares of another. */
-static void correct_estimates(hsp_ascent_pace *pace, double by) {
-    for (int64_t k = 0; k < pace->marks; k++) pace->past[k].gap *= by;
-    pace->estimate *= by;
-    pace->before *= by;
-}
-
-/* Remembers a gap, or an estimate of it, if enough epochs have gone by since the last; whether it did. */
+/* Records a gap, or an estimate of it, if enough epochs have passed since the last. Returns whether it did. */
 static bool mark(const hsp_ascent *s, hsp_ascent_pace *pace, double gap) {
     int64_t last = pace->marks > 0 ? pace->past[pace->marks - 1].epoch : 0;
     if (!isfinite(gap) || pace->marks == HSP_ASCENT_MARKS || (s->epoch > 10 && s->epoch < last + last / 10)) return false;
@@ -139,9 +132,9 @@ double hsp_ascent_finish(const hsp_ascent *s, int64_t k, int steps) {
     return steps * (4 * (double)D->x->stored + fmin(by_rows, by_columns));
 }
 
-/* What another method would take from here, in numbers visited, as far as the size of the program shows: interior point or
- * Newton's method over few columns, one weighted Gram matrix, a factorisation and some passes a step; Newton's method by
- * conjugate gradients; or the finish, from afar. */
+/* The cost of another method from here, in numbers visited, estimated from the size of the program: interior point or
+ * Newton's method over few columns (one weighted Gram matrix, a factorisation and some passes a step), Newton's method by
+ * conjugate gradients, or the finish from a distant start. */
 static double cost_elsewhere(const hsp_ascent *s, int64_t k) {
     enum { STEPS = 15, FAR_STEPS = 100, CG_PASSES = 70, CG_PASSES_WIDE = 120 };
     const hsp_design *D = s->design;
@@ -154,10 +147,10 @@ static double cost_elsewhere(const hsp_ascent *s, int64_t k) {
     return fmin(isfinite(few) ? few : hsp_ascent_finish(s, k, FAR_STEPS), s->lane[k].m->ridge ? newton : INFINITY);
 }
 
-/* At the pace of the later half of the run the aim, or the gap from which the finish is sure, costs more from here than all
- * the way by another method: few columns with a large C, or of unlike scales. Two marks must agree; the first epochs, which
- * say less, must say so loudly. Lanes share the cost of a visit. */
-static bool hopeless(hsp_ascent *s, int64_t k) {
+/* At the pace of the later half of the run, reaching the aim (or the gap at which the finish is reliable) would cost more than
+ * another method from its start: few columns with a large C, or with very different scales. Two consecutive marks must agree,
+ * and in the first epochs by a larger factor. Lanes share the cost of a visit. */
+static bool is_hopeless(hsp_ascent *s, int64_t k) {
     hsp_ascent_pace *pace = &s->lane[k].pace;
     double target = fmax(s->aim, HSP_ASCENT_NEAR), work;
     if (s->epoch < (pace->warm ? EARLY_WARM : EARLY)) return false;
@@ -165,8 +158,8 @@ static bool hopeless(hsp_ascent *s, int64_t k) {
     hsp_ascent_copy_home(s);
     if (s->width > 1) work *= WIDE_COST / (double)hsp_ascent_at_work(s);
     bool second = s->followed && (s->entropy || s->lane[k].m->ridge);
-    double loud = s->epoch >= LATE ? 1 : second ? 2 : 4, far = second ? FAR_OF_NEWTON : FAR;
-    pace->slow = epochs > loud * far && work > loud * cost_elsewhere(s, k) ? pace->slow + 1 : 0;
+    double factor = s->epoch >= LATE ? 1 : second ? 2 : 4, far = second ? FAR_OF_NEWTON : FAR;
+    pace->slow = epochs > factor * far && work > factor * cost_elsewhere(s, k) ? pace->slow + 1 : 0;
     return pace->slow > 1;
 }
 
@@ -177,19 +170,25 @@ static double cost_of_measuring(const hsp_ascent *s) {
     return (double)s->design->x->stored + 30 * lanes * (double)s->set.rows + (double)s->design->d;
 }
 
-/* What a lane's estimates were worth, and the value of its augmented dual. Whether it has no hope. */
-static bool learn_from(hsp_ascent *s, int64_t k, double primal_before) {
+/* Corrects a lane's estimates and the value of its augmented dual after a measurement. Returns whether it has no estimates:
+ * a hard margin. */
+static bool correct_estimates(hsp_ascent *s, int64_t k, double primal_before) {
     hsp_ascent_lane *lane = s->lane + k;
     hsp_ascent_moving *m = &s->moving;
-    if (s->entropy && lane->figures.primal > 0) correct_estimates(&lane->pace, primal_before / lane->figures.primal);
+    if (s->entropy && lane->figures.primal > 0) { /* the estimates were relative to an older objective */
+        double by = primal_before / lane->figures.primal;
+        for (int64_t t = 0; t < lane->pace.marks; t++) lane->pace.past[t].gap *= by;
+        lane->pace.estimate *= by;
+        lane->pace.before *= by;
+    }
     double promised = expected(s, k) / lane->pace.ratio;
     if (promised > 0 && isfinite(promised)) lane->pace.ratio = fmin(fmax(lane->figures.gap / promised, 0.7), 3);
     double stiff = s->intercept == HSP_INTERCEPT_FREE ? m->rho[k] * m->r[k] * m->r[k] / 2 : 0;
     m->value[k] = lane->figures.dual - m->r[k] * m->b[k] - stiff;
-    return !isfinite(lane->pace.estimate); /* a hard margin has no estimates */
+    return !isfinite(lane->pace.estimate);
 }
 
-/* Measures all lanes; `lost` gets those without hope. */
+/* Measures all lanes; marks in `lost` those whose progress is hopeless. */
 static void measure_epoch(hsp_ascent *s, bool *lost) {
     double primal[HSP_LANES];
     bool short_of_aim = false, blind[HSP_LANES] = {false};
@@ -198,18 +197,18 @@ static void measure_epoch(hsp_ascent *s, bool *lost) {
     s->measuring += cost_of_measuring(s);
     for (int k = 0; k < s->count; k++) {
         if (!hsp_ascent_live(s, k)) continue;
-        blind[k] = learn_from(s, k, primal[k]);
+        blind[k] = correct_estimates(s, k, primal[k]);
         short_of_aim |= !(s->lane[k].figures.gap <= s->aim);
     }
     s->last_measure = s->epoch;
     s->next_measure = s->epoch < 3 ? s->epoch + 1 : s->epoch == 3 ? 5 : s->epoch == 5 ? 8 : s->epoch * 13 / 10;
     if (!s->entropy && short_of_aim) hsp_ascent_take_back(s);
     for (int k = 0; k < s->count; k++)
-        if (blind[k] && mark(s, &s->lane[k].pace, s->lane[k].figures.gap) && hopeless(s, k)) lost[k] = true;
+        if (blind[k] && mark(s, &s->lane[k].pace, s->lane[k].figures.gap) && is_hopeless(s, k)) lost[k] = true;
 }
 
-/* Whether to measure: the aim may have been reached, by half of the lanes or some time ago; or it has not been done for
- * long. */
+/* Whether to measure: half of the lanes may have reached the aim, or some of them some time ago, or the last measurement was
+ * long ago. */
 static bool worth_measuring(const hsp_ascent *s) {
     int64_t hopes = 0, since = s->epoch - s->last_measure;
     for (int k = 0; s->aim > 0 && k < s->count; k++) hopes += hsp_ascent_live(s, k) && expected(s, k) <= s->aim;
@@ -227,12 +226,15 @@ static hsp_step end_one_sided(hsp_ascent *s, int64_t k) {
     return s->entropy ? HSP_STEP_ENDLESS : HSP_STEP_DONE;
 }
 
-/* What the end of an epoch is to a lane. */
+/* The state of a lane at the end of an epoch. */
 typedef struct ending {
-    bool failed, quiet, done, lost;
+    bool failed; /* numbers are not finite */
+    bool quiet;  /* slopes are within rounding */
+    bool done;   /* those of all rows */
+    bool lost;   /* progress is hopeless */
 } ending;
 
-/* Moves the intercept by what is missing and takes the estimate. */
+/* Moves the intercept and computes the estimate of the gap. */
 static ending end_epoch(hsp_ascent *s, int64_t k) {
     hsp_ascent_moving *m = &s->moving;
     hsp_ascent_pace *pace = &s->lane[k].pace;
@@ -244,22 +246,14 @@ static ending end_epoch(hsp_ascent *s, int64_t k) {
     m->value[k] -= missing * m->r[k];
     end.failed = !isfinite(m->top[k]) || !isfinite(m->bottom[k]) || !isfinite(m->r[k]);
     if (end.failed) return end;
-    end.lost = mark(s, pace, pace->estimate) && hopeless(s, k);
+    end.lost = mark(s, pace, pace->estimate) && is_hopeless(s, k);
     end.done = end.quiet && s->set.active == s->set.rows && fabs(missing) <= 10 * HSP_ASCENT_ROUNDING;
     return end;
 }
 
-static void next_thresholds(hsp_ascent *s) {
-    hsp_ascent_moving *m = &s->moving;
-    for (int k = 0; !s->entropy && k < s->width; k++) {
-        m->high[k] = m->top[k] > 0 ? m->top[k] : INFINITY;
-        m->low[k] = m->bottom[k] < 0 ? m->bottom[k] : -INFINITY;
-    }
-}
-
 void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *result) {
     ending end[HSP_LANES];
-    bool lost[HSP_LANES] = {false}, quiet = false, look = false, going = false;
+    bool lost[HSP_LANES] = {false}, quiet = false, measure = false, going = false;
     for (int k = 0; k < s->count; k++) result[k] = HSP_STEP_MORE;
     if (s->width == 1 && s->lane[0].one_sided) {
         result[0] = end_one_sided(s, 0);
@@ -279,16 +273,22 @@ void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *result) {
         going = true;
         lost[k] = end[k].lost;
         quiet |= end[k].quiet;
-        look |= end[k].done || end[k].lost;
+        measure |= end[k].done || end[k].lost;
     }
     if (!going) return;
     hsp_ascent_compact(s);
-    next_thresholds(s);
+    for (int k = 0; !s->entropy && k < s->width; k++) {
+        s->moving.high[k] = s->moving.top[k] > 0 ? s->moving.top[k] : INFINITY;
+        s->moving.low[k] = s->moving.bottom[k] < 0 ? s->moving.bottom[k] : -INFINITY;
+    }
     if (!s->entropy && quiet) hsp_ascent_reactivate(s);
     bool back = !s->entropy && s->epoch % REACTIVATE == 0 && s->set.active < s->set.rows;
-    look = look || back || worth_measuring(s);
-    if (look) measure_epoch(s, lost);
+    measure = measure || back || worth_measuring(s);
+    if (measure) measure_epoch(s, lost);
     for (int k = 0; k < s->count; k++)
         if (hsp_ascent_live(s, k))
-            result[k] = !look ? HSP_STEP_QUIET : lost[k] ? HSP_STEP_STALLED : end[k].done ? HSP_STEP_DONE : HSP_STEP_MORE;
+            result[k] = !measure      ? HSP_STEP_QUIET
+                        : lost[k]     ? HSP_STEP_STALLED
+                        : end[k].done ? HSP_STEP_DONE
+                                      : HSP_STEP_MORE;
 }

@@ -1,6 +1,6 @@
-/* Visits of ascent.h to the rows of several problems at once. Loops over lanes without a branch, which the compiler makes
- * vectors of, of the width that the processor has. Nothing is fused, so the bits do not depend on it. The formulas are
- * those of ascent_visit.c. */
+/* Visits of ascent.h to the rows of several problems at once: branch-free loops over lanes, which the compiler vectorises for
+ * the width of the processor. No operations are fused, so the bits do not depend on the width. The formulas are those of
+ * ascent_visit.c. */
 #include "design/packed.h"
 #include "kernel/level.h"
 #include "solve/dual/ascent.h"
@@ -9,12 +9,12 @@
 
 #define INLINE static inline __attribute__((always_inline))
 enum { N = HSP_LANES };
-/* What a visit takes beside its numbers, in numbers. */
+/* The overhead of a visit, in numbers visited. */
 enum { OVERHEAD_BOX = 30, OVERHEAD_ENTROPY = 100 };
 #define ROUNDING HSP_ASCENT_ROUNDING
 #define LEAST HSP_ASCENT_LEAST
 
-/* Four lanes at once: a register of AVX2. Macros, since such vectors cannot be passed on everywhere. */
+/* Four lanes at once: a register of AVX2. Macros, since such vectors cannot be passed to functions on every platform. */
 enum { WIDE = 4 };
 typedef double vec __attribute__((vector_size(8 * WIDE)));
 typedef double vec_at __attribute__((vector_size(8 * WIDE), aligned(8), may_alias));
@@ -26,7 +26,7 @@ typedef int64_t mask __attribute__((vector_size(8 * WIDE)));
 #define SMALLER(a, b) PICK((a) < (b), a, b)
 #define ANY(m) (((m)[0] | (m)[1] | (m)[2] | (m)[3]) != 0)
 
-/* What a visit has: the row's item, the scores of the lanes (with the intercepts), and y times the changes, to be filled. */
+/* A visit: the row's item, the scores of the lanes (with the intercepts), and y times the changes, which it fills in. */
 typedef struct visit {
     hsp_ascent_item e;
     double score[N], delta[N];
@@ -66,10 +66,13 @@ INLINE void move_in_boxes(hsp_ascent_moving *s, visit *v) {
     *v->e.out = !ANY(wanted);
 }
 
-/* Logistic: the logit t of the multiplier that is best for a row with margin z at the multiplier a is the zero of t + z + q
- * (u sigma(t) - a). By its symmetry the zero may be taken as below 0, where the function is convex: Newton's method falls
- * to it from above, and is there after one step from below. It starts at the logit of the last visit and ends where all
- * residuals have fallen to a tenth: the next visit goes on. */
+/* Logistic: the logit t of the best multiplier for a row with margin z at the multiplier a is the zero of
+ *
+ *     t + z + q (u sigma(t) - a)
+ *
+ * By symmetry the zero may be assumed below 0, where the function is convex: Newton's method decreases to it from above, and
+ * is above it after one step from below. It starts at the logit of the last visit and ends where all residuals have fallen to
+ * a tenth: the next visit continues. */
 typedef struct logits {
     double t[N], e[N]; /* at most 0, and its exponential */
     double z[N], a[N], q[N], u[N];

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* v is made anew for gaps below this, in which its drift would show, and after so many epochs. */
+/* v is recomputed for gaps below this, where its rounding errors would matter, and after this many epochs. */
 static const double FINE = 1e-8;
 enum { DRIFTED = 50 };
 
@@ -36,22 +36,22 @@ static void set_logit(const hsp_ascent *s, hsp_ascent_item e, int64_t k) {
     if (s->entropy) e.last[k] = e.alpha[k] > 0 ? log(e.alpha[k] / (e.upper[k] - e.alpha[k])) : 0;
 }
 
-/* How far a multiplier may move against the excess `r`: down, or up by as much as it is where nothing bounds it. Rows whose
- * duals slope by more than `steep` do not move. */
+/* How far a multiplier may move to reduce the excess `r`: down to 0, or up to its bound (without a bound, by its own size).
+ * Rows whose duals have a slope above `steep` do not move. */
 static double freedom(const hsp_ascent *s, hsp_ascent_item e, int64_t k, double r, double steep) {
     if (!s->entropy && !(fabs(e.last[k]) <= steep)) return 0;
     double up = e.upper[k] - e.alpha[k];
     return e.y[k] * r > 0 ? e.alpha[k] : s->entropy || up == INFINITY ? fmin(up, e.alpha[k]) : up;
 }
 
-/* Which rows take the excess of a lane: those before `until`, by this share of their freedom. */
+/* The rows that absorb the excess of a lane: those before `until`, each by this share of its freedom. */
 typedef struct spreading {
     int64_t until;
     double r, share, steep;
 } spreading;
 
-/* Rows on the margin lose nothing by a small change of their multipliers, and those near it little: the flattest of them,
- * so many as move by a sixteenth of the freedom that they have, take the excess. false: there are not enough. */
+/* Small changes of the multipliers of rows on or near the margin cost almost nothing. The excess goes to the rows with the
+ * smallest slopes, so many that each moves by a sixteenth of its freedom. False: there are not enough. */
 static bool plan_spreading(const hsp_ascent *s, int64_t k, double r, spreading *out) {
     double all = 0, steep = 1e-4;
     int64_t until = 0;
@@ -62,7 +62,7 @@ static bool plan_spreading(const hsp_ascent *s, int64_t k, double r, spreading *
     return !(all < 2 * fabs(r));
 }
 
-/* Of all lanes, in one walk. */
+/* For all lanes, in one loop. */
 static void spread_excess(hsp_ascent *s, const spreading *of) {
     int64_t until = 0;
     for (int k = 0; k < s->count; k++) until = of[k].until > until ? of[k].until : until;
@@ -84,7 +84,7 @@ static void spread_excess(hsp_ascent *s, const spreading *of) {
     }
 }
 
-/* Else the multipliers of the heavier class are scaled down. */
+/* Otherwise the multipliers of the class with the larger sum are scaled down. */
 static void scale_down(hsp_ascent *s, int64_t k, double r) {
     hsp_total sum = {0};
     double heavier = r > 0 ? 1 : -1;
@@ -101,7 +101,7 @@ static void scale_down(hsp_ascent *s, int64_t k, double r) {
     }
 }
 
-static void balance(hsp_ascent *s) {
+static void balance_lanes(hsp_ascent *s) {
     const double *first = hsp_ascent_at(&s->set.all, 0, s->width).upper; /* of rows that lanes may have in common */
     for (int round = 0; round < 3; round++) {
         spreading plan[HSP_LANES] = {{0}};
@@ -173,7 +173,7 @@ static double slope_in_b(const hsp_ascent_lane *lane, double b, double *curve) {
     return sum;
 }
 
-/* Newton's method from the intercept of the augmented Lagrangian until little of the gap is left to gain by it. */
+/* Newton's method from the intercept of the augmented Lagrangian until a better one would hardly reduce the gap. */
 static double primal_smooth(hsp_ascent_lane *lane, double b) {
     double P = primal_at(lane, b), curve;
     if (lane->m->intercept == HSP_INTERCEPT_NONE) return P;
@@ -186,11 +186,6 @@ static double primal_smooth(hsp_ascent_lane *lane, double b) {
         P = Q;
     }
     return P;
-}
-
-/* With a problem of its own the program has but one loss. */
-static bool smooth(const hsp_ascent *s, const hsp_ascent_lane *lane) {
-    return s->entropy || (lane->m->problem && lane->m->ridge && lesser_gap(lane) > FINE);
 }
 
 /* ---- points ---- */
@@ -206,7 +201,7 @@ static void take_weights(hsp_ascent *s) {
     }
 }
 
-/* X w of each lane, with the rows in one walk: w.(z_i - p) = v.z_i - r p.z_i - p.w. */
+/* X w of each lane, in one pass over the rows: w.(z_i - p) = v.z_i - r p.z_i - p.w. */
 static void take_scores(hsp_ascent *s) {
     const hsp_design *D = s->design;
     const hsp_packed *x = s->set.all.x;
@@ -235,7 +230,8 @@ static void measure_lane(hsp_ascent *s, int64_t k) {
     figures->dual = dual_value(s, k);
     figures->own_b =
         s->intercept == HSP_INTERCEPT_FREE ? s->moving.b[k] - s->moving.vc[k] + shift : s->moving.rho[k] * s->moving.r[k];
-    if (smooth(s, lane))
+    bool smooth = s->entropy || (lane->m->problem && lane->m->ridge && lesser_gap(lane) > FINE);
+    if (smooth)
         figures->primal = primal_smooth(lane, figures->own_b);
     else
         figures->primal = primal_at(lane, hsp_margin_best_intercept(lane->m, figures->scores, s->scratch));
@@ -243,13 +239,13 @@ static void measure_lane(hsp_ascent *s, int64_t k) {
 }
 
 void hsp_ascent_measure(hsp_ascent *s) {
-    bool anew = s->epoch - s->recomputed >= DRIFTED;
+    bool recompute = s->epoch - s->recomputed >= DRIFTED;
     if (s->measured) return;
     hsp_ascent_load(s, s->set.rows);
     hsp_ascent_copy_home(s);
-    for (int k = 0; k < s->count; k++) anew |= hsp_ascent_live(s, k) && lesser_gap(s->lane + k) <= FINE;
-    if (anew) hsp_ascent_recompute(s);
-    if (s->intercept == HSP_INTERCEPT_FREE) balance(s);
+    for (int k = 0; k < s->count; k++) recompute |= hsp_ascent_live(s, k) && lesser_gap(s->lane + k) <= FINE;
+    if (recompute) hsp_ascent_recompute(s);
+    if (s->intercept == HSP_INTERCEPT_FREE) balance_lanes(s);
     take_weights(s);
     take_scores(s);
     for (int k = 0; k < s->count; k++)

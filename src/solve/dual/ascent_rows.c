@@ -1,4 +1,4 @@
-/* The rows of ascent.h: how they are laid out, and which of them take part. */
+/* The rows of ascent.h: their layout, and which of them are active. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -18,19 +18,18 @@
 #include <math.h>
 #include <string.h>
 
-/* The centre of the rows and their mean norm need not be exact: they are those of some rows. */
+/* The centre of the rows and their mean norm need not be exact: they are computed from a sample. */
 enum { LEAST_SAMPLE = 512, SAMPLE_SHARE = 64 };
-/* A centre whose square is this share of the rows' mean square distance from it changes little. */
+/* A centre whose square is at most this share of the rows' mean squared distance from it is not worth its cost. */
 static const double NEAR = 0.03;
-/* Neighbours among the rows of the design stay together, so many of them: a row alone, fetched from anywhere, takes twice
- * as long to visit, and runs in random order converge as single rows do, in up to 40 % more epochs where the rows are
- * sorted. */
+/* This many neighbours among the rows of the design stay together: a row fetched from a random place takes twice as long to
+ * visit. Runs in random order converge like single rows, in up to 40 % more epochs where the rows are sorted. */
 enum { RUN = 8 };
-/* Rows are packed when half of them have been left out for some epochs, or after so many: a copy takes as long as one or
- * two, and visits are a fifth quicker. */
+/* Rows are packed when half of them have been left out for some epochs, or after a number of epochs: a copy takes as long as
+ * one or two epochs, and visits become a fifth faster. */
 enum { PACK_FEW_AFTER = 3, PACK_AFTER = 10 };
 
-/* ---- making ---- */
+/* ---- layout ---- */
 
 static hsp_coding coding_of(const hsp_packed *P) {
     return P->copied ? P->x.coding : P->design->factor ? HSP_CODING_F64 : hsp_matrix_coding(P->design->x);
@@ -49,7 +48,7 @@ void hsp_ascent_add_row(hsp_ascent *s, const hsp_ascent_rows *R, int64_t place, 
                                                         HSP_LANES, s->v);
 }
 
-/* |z_i - c|^2. Dense rows are centred before they are squared, so that nothing cancels. */
+/* |z_i - c|^2. Dense rows are centred before they are squared, to avoid cancellation. */
 static double norm(const hsp_ascent *s, hsp_packed_row row, double cz) {
     hsp_coding coding = coding_of(s->set.all.x);
     const double *table = s->design->x->table;
@@ -94,7 +93,7 @@ void hsp_ascent_load(hsp_ascent *s, int64_t until) {
     }
 }
 
-/* How much the rows of a class can pull. */
+/* The largest possible sum of the multipliers of a class, roughly. */
 static double strength(const hsp_margin *m, double y) {
     double sum = 0;
     for (int64_t i = 0; i < m->design->n; i++) {
@@ -105,7 +104,7 @@ static double strength(const hsp_margin *m, double y) {
     return sum;
 }
 
-/* rho of all lanes for a free intercept; a centre that is hardly worth its products is given up. */
+/* rho of all lanes for a free intercept; drops a centre that is not worth its cost. */
 static void take_stiffness(hsp_ascent *s, int64_t sample) {
     double sum = 0;
     const hsp_packed *x = s->set.all.x;
@@ -126,7 +125,6 @@ static void take_stiffness(hsp_ascent *s, int64_t sample) {
     }
 }
 
-/* What a lane knows, and room for it. */
 static int make_lane(hsp_ascent *s, const hsp_ascent_task *task, int64_t k, hsp_error **err) {
     hsp_ascent_lane *lane = s->lane + k;
     int64_t n = s->design->n, d = s->design->d;
@@ -145,13 +143,12 @@ static int allocate(hsp_ascent *s, bool centred, hsp_error **err) {
     int64_t n = s->design->n, d = s->design->d;
     s->v_memory = hsp_alloc_zero(d * s->width + HSP_LINE, sizeof *s->v_memory);
     s->v = s->v_memory ? hsp_design_aligned(s->v_memory) : NULL;
-    s->scratch = hsp_alloc(2 * n, sizeof *s->scratch);
     s->set.order = hsp_alloc(n, sizeof *s->set.order);
     s->set.bucket = hsp_alloc(n, sizeof *s->set.bucket);
     s->set.all.item = hsp_alloc(n * hsp_ascent_stride(s->width), sizeof *s->set.all.item);
     s->lane = hsp_alloc_zero(s->count, sizeof *s->lane);
-    if (centred) s->c = hsp_alloc_zero(d, sizeof *s->c);
-    bool whole = s->v && s->scratch && s->set.order && s->set.bucket && s->set.all.item && s->lane && (s->c || !centred);
+    bool whole = s->v && s->set.order && s->set.bucket && s->set.all.item && s->lane &&
+                 HSP_ALLOC_DOUBLES(2 * n, &s->scratch) && HSP_ALLOC_DOUBLES(centred ? d : -1, &s->c);
     return whole ? HSP_OK : hsp_fail_memory(err);
 }
 
@@ -161,7 +158,7 @@ static bool counts(const hsp_ascent *s, int64_t i) {
     return false;
 }
 
-/* The rows that count, in runs in random order, where they are; and room for copies of them. */
+/* The rows that count, in runs in random order; and memory for packed copies of them. */
 static int lay_out_rows(hsp_ascent *s, hsp_error **err) {
     hsp_ascent_set *set = &s->set;
     int64_t n = s->design->n, runs = (n + RUN - 1) / RUN;
@@ -196,7 +193,7 @@ static void take_starts(hsp_ascent *s, const hsp_margin_point *const *start) {
     for (int k = 0; k < s->count; k++)
         if (start[k]) take_multipliers(s, k, start[k]);
     hsp_ascent_recompute(s);
-    for (int k = 0; free && k < s->count; k++) /* of the rows as they are here, without c */
+    for (int k = 0; free && k < s->count; k++) /* the intercept for rows less c */
         if (start[k])
             s->moving.b[k] = start[k]->b + (s->c ? hsp_dot_f64(start[k]->w, s->c, D->d) : 0) -
                              (D->p ? hsp_dot_f64(start[k]->w, D->p, D->d) : 0);
@@ -247,7 +244,7 @@ void hsp_ascent_free(hsp_ascent *s) {
              s->lane);
 }
 
-/* ---- which take part ---- */
+/* ---- active rows ---- */
 
 int64_t hsp_ascent_at_work(const hsp_ascent *s) {
     int64_t count = 0;
@@ -287,8 +284,8 @@ void hsp_ascent_reactivate(hsp_ascent *s) {
     }
 }
 
-/* The rows that take part, packed. */
-static void pack(hsp_ascent *s) {
+/* Packs the active rows. */
+static void pack_active(hsp_ascent *s) {
     hsp_ascent_set *set = &s->set;
     hsp_ascent_rows *from = set->now, *to = &set->part;
     int64_t stride = hsp_ascent_stride(s->width);
@@ -318,10 +315,10 @@ void hsp_ascent_compact(hsp_ascent *s) {
     set->unchanged++;
     set->few = 2 * kept <= set->now->x->rows ? set->few + 1 : 0;
     bool long_enough = set->now == &set->all && set->unchanged >= PACK_AFTER;
-    if (set->part.x && kept > 0 && (set->few >= PACK_FEW_AFTER || long_enough)) pack(s);
+    if (set->part.x && kept > 0 && (set->few >= PACK_FEW_AFTER || long_enough)) pack_active(s);
 }
 
-/* Whether a row at a bound slopes inwards in a lane that is short of its aim. */
+/* Whether the dual of a row at a bound slopes inwards in a lane that has not reached its aim. */
 static bool violates(const hsp_ascent *s, int64_t place) {
     hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
     int64_t i = s->set.all.x->origin[place];
@@ -353,7 +350,7 @@ void hsp_ascent_take_back(hsp_ascent *s) {
     set->now = &set->all;
     set->active = kept;
     set->unchanged = 0;
-    if (set->part.x && 2 * kept <= set->rows) pack(s);
+    if (set->part.x && 2 * kept <= set->rows) pack_active(s);
 }
 
 void hsp_ascent_recompute(hsp_ascent *s) {

@@ -1,10 +1,10 @@
-/* Visits of ascent.h to the rows of one problem, a loop for each shape of the dual. */
+/* Visits of ascent.h to the rows of one problem: one loop for each shape of the dual. */
 #include "design/packed.h"
 #include "solve/dual/ascent.h"
 
 #include <math.h>
 
-/* What a visit takes beside its numbers, in numbers. */
+/* The overhead of a visit, in numbers visited. */
 enum { OVERHEAD_BOX = 30, OVERHEAD_ENTROPY = 100 };
 
 static inline void prefetch(const hsp_ascent_rows *R, int64_t place) {
@@ -12,30 +12,30 @@ static inline void prefetch(const hsp_ascent_rows *R, int64_t place) {
     hsp_packed_prefetch(R->x, place);
 }
 
-/* What moves with each visit, out of memory while a bucket is visited. */
-typedef struct in_hand {
-    double r, vc, offset; /* offset: what all margins have in common */
+/* What changes with each visit, kept in registers while a bucket is visited. */
+typedef struct cached {
+    double r, vc, offset; /* offset: the part of the scores that all rows share */
     double top, bottom, share, value, work, updates;
-} in_hand;
+} cached;
 
 static inline double offset(const hsp_ascent *s, double r, double vc) {
     return s->moving.b[0] + r * (s->moving.rho[0] + s->cc) - vc;
 }
 
-static inline in_hand take_in_hand(const hsp_ascent *s) {
+static inline cached load_cached(const hsp_ascent *s) {
     const hsp_ascent_moving *m = &s->moving;
-    return (in_hand){.r = m->r[0],
-                     .vc = m->vc[0],
-                     .offset = offset(s, m->r[0], m->vc[0]),
-                     .top = m->top[0],
-                     .bottom = m->bottom[0],
-                     .share = m->share[0],
-                     .value = m->value[0],
-                     .work = m->work,
-                     .updates = m->updates[0]};
+    return (cached){.r = m->r[0],
+                    .vc = m->vc[0],
+                    .offset = offset(s, m->r[0], m->vc[0]),
+                    .top = m->top[0],
+                    .bottom = m->bottom[0],
+                    .share = m->share[0],
+                    .value = m->value[0],
+                    .work = m->work,
+                    .updates = m->updates[0]};
 }
 
-static inline void put_back(hsp_ascent *s, const in_hand *m) {
+static inline void store_cached(hsp_ascent *s, const cached *m) {
     s->moving.r[0] = m->r;
     s->moving.vc[0] = m->vc;
     s->moving.top[0] = m->top;
@@ -46,7 +46,8 @@ static inline void put_back(hsp_ascent *s, const in_hand *m) {
     s->moving.updates[0] = m->updates;
 }
 
-static inline void change(const hsp_ascent *s, in_hand *m, hsp_packed_row row, const hsp_ascent_item *e, double by) {
+static inline void change_multiplier(const hsp_ascent *s, cached *m, hsp_packed_row row, const hsp_ascent_item *e,
+                                     double by) {
     by *= *e->y;
     hsp_packed_axpy(s->set.now->x, by, row, s->v);
     m->r += by;
@@ -55,8 +56,8 @@ static inline void change(const hsp_ascent *s, in_hand *m, hsp_packed_row row, c
     m->updates++;
 }
 
-/* The item at a place, its row and its margin. */
-static inline hsp_ascent_item score_row(const hsp_ascent *s, in_hand *m, int64_t place, int overhead, hsp_packed_row *row,
+/* Returns the item at a place, with its row and its margin. */
+static inline hsp_ascent_item score_row(const hsp_ascent *s, cached *m, int64_t place, int overhead, hsp_packed_row *row,
                                         double *margin) {
     const hsp_ascent_rows *R = s->set.now;
     hsp_ascent_item e = hsp_ascent_at(R, place, 1);
@@ -66,7 +67,7 @@ static inline hsp_ascent_item score_row(const hsp_ascent *s, in_hand *m, int64_t
     return e;
 }
 
-/* A row's share of the gap, psi(1 - z) + a (z - 1) + q a^2 / 2, where its dual slopes by z - 1 + q a. */
+/* A row's share of the gap, psi(1 - z) + a (z - 1) + q a^2 / 2, where its dual has the slope z - 1 + q a. */
 static inline double share_of_box(double q, double u, double a, double slope) {
     double s = q * a - slope;
     if (q == 0) return s > 0 ? (u - a) * s : -a * s;
@@ -75,7 +76,7 @@ static inline double share_of_box(double q, double u, double a, double slope) {
 }
 
 void hsp_ascent_visit_box(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
-    in_hand m = take_in_hand(s);
+    cached m = load_cached(s);
     double rho = s->moving.rho[0], high = s->moving.high[0], low = s->moving.low[0];
     for (int64_t k = 0; k < count; k++) {
         hsp_packed_row row;
@@ -92,15 +93,15 @@ void hsp_ascent_visit_box(hsp_ascent *s, const int64_t *place, int64_t count, co
         m.bottom = fmin(m.bottom, slope);
         if (fabs(slope) <= HSP_ASCENT_ROUNDING) continue;
         m.share += share_of_box(q, u, a, slope);
-        /* A row without curvature, which no margin depends on: to the better bound. */
+        /* Without curvature (a row of zeros): the better bound. */
         double to = curve > 0 ? a - slope / curve : slope < 0 ? u : 0;
         to = to < HSP_ASCENT_LEAST ? 0 : to > u ? u : to;
         if (to == a || to == INFINITY) continue;
         *e.alpha = to;
         m.value -= (to - a) * (slope + curve * (to - a) / 2);
-        change(s, &m, row, &e, to - a);
+        change_multiplier(s, &m, row, &e, to - a);
     }
-    put_back(s, &m);
+    store_cached(s, &m);
 }
 
 /* ---- entropy ---- */
@@ -110,10 +111,13 @@ static inline double sigma_of(double t) {
     return t < 0 ? e / (1 + e) : 1 / (1 + e);
 }
 
-/* The zero t of t + z + q (u sigma(t) - a): the logit of the multiplier that is best for a row with margin z at the
- * multiplier a. By its symmetry the zero may be taken as below 0, where the function is convex: Newton's method falls to it
- * from above, and is there after one step from below. From `t` on, whose sigma is *sigma, as that of the result will be;
- * ends where the residual has fallen to ENOUGH of what it was, or after MOST steps: the next visit goes on. */
+/* The logit of the best multiplier for a row with margin z at the multiplier a, which is the zero t of
+ *
+ *     t + z + q (u sigma(t) - a)
+ *
+ * By symmetry the zero may be assumed below 0, where the function is convex: Newton's method decreases to it from above, and
+ * is above it after one step from below. It starts at `t` with the given *sigma, which becomes that of the result, and ends
+ * where the residual has fallen to the share ENOUGH, or after MOST steps: the next visit continues. */
 static inline double best_logit(double t, double z, double q, double u, double a, double *sigma) {
     enum { MOST = 8 };
     static const double ENOUGH = 0.1;
@@ -143,7 +147,7 @@ static inline double best_logit(double t, double z, double q, double u, double a
 }
 
 void hsp_ascent_visit_entropy(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
-    in_hand m = take_in_hand(s);
+    cached m = load_cached(s);
     double rho = s->moving.rho[0];
     for (int64_t k = 0; k < count; k++) {
         hsp_packed_row row;
@@ -159,12 +163,11 @@ void hsp_ascent_visit_entropy(hsp_ascent *s, const int64_t *place, int64_t count
         if (to < HSP_ASCENT_LEAST) to = 0;
         if (to == a) continue;
         m.top = fmax(m.top, fabs(to - a));
-        /* The share is slope^2 / 2 times the curvature of h somewhere between; of a row that had none all that it can be.
-         */
+        /* The share is slope^2 / 2 times the curvature of h somewhere between; for a row without a multiplier, its bound. */
         m.share += a > 0 ? slope * slope / 2 * fmax(a * (1 - a / u), to * (1 - sigma)) : u;
         *e.last = t;
         *e.alpha = to;
-        change(s, &m, row, &e, to - a);
+        change_multiplier(s, &m, row, &e, to - a);
     }
-    put_back(s, &m);
+    store_cached(s, &m);
 }

@@ -1,6 +1,6 @@
 /* The solver `dual`: coordinate descent, then exact multipliers; and its batch, the same descent for several problems in
- * lanes. A lane that has come near enough for the exact finish, has no hope, or is one of the last few, leaves: rows that
- * most others have left out cost it as much as all of them. */
+ * lanes. A lane leaves when it is near enough for the exact finish, when its progress is hopeless, or when it is one of the
+ * last few: a visit costs it as much as it would all lanes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "loss/loss.h"
@@ -18,7 +18,7 @@ enum { LAST_FEW = 2 };
 
 static const hsp_margin_plan dual_plan = {"dual", &hsp_margin_dual, HSP_ASCENT_NEAR, true};
 
-static int init(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+static int init_dual(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     return hsp_margin_solver_init(state, &dual_plan, p, rules, start, err);
 }
 
@@ -29,7 +29,7 @@ typedef struct lanes {
     hsp_problem *p[HSP_LANES];
     hsp_margin m[HSP_LANES];
     double *bounds[HSP_LANES]; /* owned, 2 n: u_i and q_i; NULL: those of the first */
-    double *alpha;             /* owned, n: on its way out */
+    double *alpha;             /* owned, n: scratch of the export */
     double tol;
     bool begun;
 } lanes;
@@ -68,9 +68,8 @@ static int init_lanes(void *state, hsp_problem *const *p, int64_t count, const h
     for (int64_t k = 0; !status && k < count; k++) {
         s->p[k] = p[k];
         status = pose_lane(s, k, rules, err);
-        from[k].alpha = hsp_alloc(n, sizeof *from[k].alpha);
-        from[k].w = hsp_alloc(d, sizeof *from[k].w);
-        if (!status && (!from[k].alpha || !from[k].w)) status = hsp_fail_memory(err);
+        bool allocated = HSP_ALLOC_DOUBLES(n, &from[k].alpha) && HSP_ALLOC_DOUBLES(d, &from[k].w);
+        if (!status && !allocated) status = hsp_fail_memory(err);
         if (!status && hsp_margin_start(p[k], s->m[k].upper, start[k], &from[k])) begun[k] = &from[k];
     }
     hsp_ascent_task task = {.count = count,
@@ -79,9 +78,7 @@ static int init_lanes(void *state, hsp_problem *const *p, int64_t count, const h
                             .entropy = p[0]->loss->dual_shape == HSP_DUAL_ENTROPY,
                             .seed = rules->seed};
     if (!status) status = hsp_ascent_init(&s->ascent, &task, err);
-    for (int64_t k = 0; k < count; k++) {
-        HSP_FREE(from[k].alpha, from[k].w);
-    }
+    for (int64_t k = 0; k < count; k++) HSP_FREE(from[k].alpha, from[k].w);
     return status;
 }
 
@@ -139,6 +136,6 @@ static const hsp_batch dual_batch = {.name = "lanes",
 const hsp_solver hsp_solver_dual = {.name = "dual",
                                     .help = "dual coordinate descent, then exact multipliers: margins, many sparse columns",
                                     HSP_MARGIN_SOLVER,
-                                    .init = init,
+                                    .init = init_dual,
                                     .batch = &dual_batch,
                                     .together = &hsp_solver_dual};

@@ -7,37 +7,37 @@
 
 #include <math.h>
 
-/* Who asks for this wants exact multipliers, unless the finish takes so many times what was done before. */
-static const double EXACT = 1e-9, DEAR = 10;
-/* A gap from which nothing is left to gain. */
+/* A tolerance below the first means exact multipliers, unless the finish costs this many times the work so far. */
+static const double EXACT = 1e-9, TOO_EXPENSIVE = 10;
+/* Below this gap nothing is left to gain. */
 static const double NOTHING_LEFT = 1e-12;
 
 typedef struct margin_dual_state {
     hsp_ascent ascent;
-    hsp_step result; /* last */
+    hsp_step result; /* of the last step */
 } margin_dual_state;
 
-static int init(void *vs, const hsp_margin *m, const hsp_margin_point *start, uint64_t seed, hsp_error **err) {
+static int init_dual(void *vs, const hsp_margin *m, const hsp_margin_point *start, uint64_t seed, hsp_error **err) {
     bool entropy = m->problem && m->problem->loss->dual_shape == HSP_DUAL_ENTROPY;
     hsp_ascent_task task = {.count = 1, .m = m, .start = &start, .entropy = entropy, .seed = seed};
     return hsp_ascent_init(&((margin_dual_state *)vs)->ascent, &task, err);
 }
 
-static hsp_step step(void *vs, hsp_budget *budget) {
+static hsp_step step_dual(void *vs, hsp_budget *budget) {
     margin_dual_state *s = vs;
     hsp_ascent_epoch(&s->ascent, budget, &s->result);
     return s->result == HSP_STEP_QUIET ? HSP_STEP_MORE : s->result;
 }
 
-static bool quiet(const void *vs) {
+static bool is_quiet(const void *vs) {
     return ((const margin_dual_state *)vs)->result == HSP_STEP_QUIET;
 }
 
-static void export(void *vs, hsp_margin_point *out) {
+static void export_dual(void *vs, hsp_margin_point *out) {
     hsp_ascent_export(&((margin_dual_state *)vs)->ascent, 0, out);
 }
 
-static double gap(const void *vs) {
+static double gap_of(const void *vs) {
     return ((const margin_dual_state *)vs)->ascent.lane[0].figures.gap;
 }
 
@@ -54,27 +54,27 @@ static bool finish_pays(const void *vs, double tol) {
     const hsp_ascent *s = &((const margin_dual_state *)vs)->ascent;
     double work;
     hsp_ascent_need(s, 0, fmax(tol, NOTHING_LEFT), &work);
-    bool exact = tol <= EXACT && hsp_ascent_finish(s, 0, 2) <= DEAR * s->moving.work;
+    bool exact = tol <= EXACT && hsp_ascent_finish(s, 0, 2) <= TOO_EXPENSIVE * s->moving.work;
     return exact || work > hsp_ascent_finish(s, 0, STEPS);
 }
 
-static void peek(const void *vs, double *w, double *b) {
+static void peek_dual(const void *vs, double *w, double *b) {
     hsp_ascent_peek(&((const margin_dual_state *)vs)->ascent, w, b);
 }
 
-static void release(void *vs) {
+static void free_dual(void *vs) {
     hsp_ascent_free(&((margin_dual_state *)vs)->ascent);
 }
 
 const hsp_margin_method hsp_margin_dual = {.name = "dual",
                                            .state_size = sizeof(margin_dual_state),
                                            .entropy = true,
-                                           .init = init,
-                                           .step = step,
-                                           .export = export,
-                                           .gap = gap,
+                                           .init = init_dual,
+                                           .step = step_dual,
+                                           .export = export_dual,
+                                           .gap = gap_of,
                                            .measured = give_measured,
-                                           .quiet = quiet,
+                                           .quiet = is_quiet,
                                            .finish_pays = finish_pays,
-                                           .peek = peek,
-                                           .free = release};
+                                           .peek = peek_dual,
+                                           .free = free_dual};
