@@ -1,5 +1,5 @@
 /* The model in the working set. With z = x + p the columns as they are stored (columns.h) and o = beta - sum_j p_j delta_j,
- * the scores move by q_i = sum_j z_ij delta_j + o. Kept up to date at every move of a weight, at the cost of its column:
+ * the scores change by q_i = sum_j z_ij delta_j + o. Each change of a weight updates, at the cost of its column,
  *
  *     U_i = H_i sum_j z_ij delta_j,    o,    T = sum_i H_i q_i,
  *
@@ -7,12 +7,12 @@
  *
  *     g + ridge delta + sum_i z_ij U_ik + V.o - p_j T_k,    V = sum_i z_ij H_i e_k,
  *
- * which is why the intercepts cost nothing. The columns are packed as floats, in units of the column's size: the model is
- * as good with that rounding, and its loops touch half the memory. With one output each entry is multiplied by the root of
- * its row's curvature, and the root of U is kept: one array less in the loops.
+ * so that the intercepts cost nothing. The columns are packed as floats, in units of the column's size: the model is as good
+ * with that rounding, and its loops need half the memory. With one output each entry is multiplied by the root of its row's
+ * curvature, and U is divided by the root: one array less in the loops.
  *
- * Coordinate descent finds which weights are zero. Where columns depend on each other its tail is long: then it takes turns
- * with conjugate gradients in the weights that are not zero. */
+ * Coordinate descent finds the weights that are zero. Where columns are nearly dependent it converges slowly: then it
+ * alternates with conjugate gradients in the weights that are not zero. */
 #include "solve/prox/column_model.h"
 
 #include "base/error.h"
@@ -67,15 +67,13 @@ static bool allocate(const hsp_prox *s) {
         if (!(*places[a] = hsp_alloc(weights, sizeof(int64_t)))) return false;
     set->id = hsp_alloc(C->columns->stored + 1, sizeof *set->id);
     set->value = hsp_alloc(C->columns->stored + 1, sizeof *set->value);
-    return set->id && set->value && hsp_prox_allocate(m, (double **[]){&C->unit, &screen->size, NULL}) &&
-           hsp_prox_allocate(tall ? D->d : 0, (double **[]){&C->wide, NULL}) &&
-           hsp_prox_allocate(K == 1 ? 2 * n : 0, (double **[]){&C->pairs, NULL}) &&
-           hsp_prox_allocate(n * K, (double **[]){&C->q, &screen->reference, NULL}) &&
-           hsp_prox_allocate(4 * K, (double **[]){&C->offset, &C->follow, &C->pull, &screen->moved, NULL}) &&
-           hsp_prox_allocate(K * D->d, (double **[]){&screen->recorded, &g->step, NULL}) &&
-           hsp_prox_allocate(weights * K, (double **[]){&set->V, NULL}) &&
-           hsp_prox_allocate(weights, (double **[]){&set->curvature, &set->threshold, &g->rest, &g->aim, &g->product,
-                                                    &g->sloped, &g->tilt, NULL});
+    return set->id && set->value && HSP_ALLOC_DOUBLES(m, &C->unit, &screen->size) &&
+           HSP_ALLOC_DOUBLES(tall ? D->d : -1, &C->wide) && HSP_ALLOC_DOUBLES(K == 1 ? 2 * n : -1, &C->pairs) &&
+           HSP_ALLOC_DOUBLES(n * K, &C->q, &screen->reference) &&
+           HSP_ALLOC_DOUBLES(4 * K, &C->offset, &C->follow, &C->pull, &screen->moved) &&
+           HSP_ALLOC_DOUBLES(K * D->d, &screen->recorded, &g->step) && HSP_ALLOC_DOUBLES(weights * K, &set->V) &&
+           HSP_ALLOC_DOUBLES(weights, &set->curvature, &set->threshold, &g->rest, &g->aim, &g->product, &g->sloped,
+                             &g->tilt);
 }
 
 int hsp_column_model_init(hsp_prox *s, hsp_error **err) {
@@ -93,7 +91,7 @@ int hsp_column_model_init(hsp_prox *s, hsp_error **err) {
     s->rows.roots = s->K == 1;
     s->move.weight = C->set.weight;
     measure_columns(s);
-    for (int64_t j = 0; j < C->m; j++) /* weights of columns that are not in the copy go: u is 0 there */
+    for (int64_t j = 0; j < C->m; j++) /* weights of columns that are not in the copy become 0 */
         for (int64_t k = 0, x = hsp_column_origin(C->columns, j); k < s->K; k++, x += s->d) s->move.u[x] = s->at.w[x];
     memcpy(s->at.w, s->move.u, (size_t)(s->K * s->d) * sizeof *s->at.w);
     return HSP_OK;
@@ -158,7 +156,7 @@ static void pack_member(const hsp_prox *s, int64_t a) {
         for (int64_t o = 0; o < K; o++)
             rest -= hsp_member_centred(s, a, l) * s->rows.M[l * K + o] * hsp_member_centred(s, a, o);
     set->curvature[a] = (rest > CONSTANT * whole ? rest : 0) + s->ridge;
-    set->threshold[a] = hsp_prox_threshold(s, S, whole + mean * mean * S); /* the mean counts: sums over x contain it */
+    set->threshold[a] = hsp_prox_threshold(s, S, whole + mean * mean * S); /* with the mean: sums over x contain it */
 }
 
 static void pack_block(void *ctx, int64_t block) {
@@ -176,7 +174,7 @@ double hsp_column_model_pack(hsp_prox *s) {
         bool shared = a > 0 && set->column[a - 1] == set->column[a];
         set->from[a] = shared ? set->from[a - 1] : sum;
         if (!shared) sum += hsp_column_count(C->columns, set->column[a]);
-        C->visited += (double)hsp_column_count(C->columns, set->column[a]);
+        C->work += (double)hsp_column_count(C->columns, set->column[a]);
     }
     hsp_columns_sum_slopes(s);
     for (int64_t i = 0; C->pairs && i < s->n; i++) {
@@ -285,34 +283,29 @@ static void move_weight(hsp_prox *s, int64_t a, double to) {
 /* Over the members in order[0 .. count); the largest violation met. */
 static double sweep(hsp_prox *s, int64_t count) {
     hsp_column_model *C = s->columns;
-    double top = 0, visited = 0;
+    double top = 0, work = 0;
     for (int64_t b = 0; b < count; b++) {
         int64_t a = C->set.order[b];
         double u = s->move.u[C->set.weight[a]], g = hsp_member_slope(s, a);
         double curvature = C->set.curvature[a], t = C->set.threshold[a], violated = hsp_l1_violation(u, g, t);
-        visited += (double)C->set.length[a];
+        work += (double)C->set.length[a];
         if (violated > top) top = violated;
         if (violated == 0) continue;
         double to = curvature > 0 ? hsp_l1_minimum(u, g, curvature, t) : fabs(g) <= t ? 0 : u;
         if (to == u || !isfinite(to)) continue;
-        visited += (double)C->set.length[a];
+        work += (double)C->set.length[a];
         move_weight(s, a, to);
     }
-    C->visited += visited;
+    C->work += work;
     return top;
 }
 
-static int64_t order_all(const hsp_prox *s) {
-    const hsp_working_set *set = &s->columns->set;
-    for (int64_t a = 0; a < set->count; a++) set->order[a] = a;
-    return set->count;
-}
-
-static int64_t order_nonzero(const hsp_prox *s) {
+/* Lists all members, or those that are not zero, in the order. */
+static int64_t list_members(const hsp_prox *s, bool all) {
     const hsp_working_set *set = &s->columns->set;
     int64_t count = 0;
     for (int64_t a = 0; a < set->count; a++)
-        if (s->move.u[set->weight[a]] != 0 || s->t == 0) set->order[count++] = a;
+        if (all || s->move.u[set->weight[a]] != 0 || s->t == 0) set->order[count++] = a;
     return count;
 }
 
@@ -356,19 +349,19 @@ static void move_to_minimum(hsp_prox *s) {
 
 void hsp_column_model_solve(hsp_prox *s, double tol, hsp_budget *budget) {
     hsp_column_model *C = s->columns;
-    double packed = 1, begun = C->visited, cheap = C->wide ? 4 : 16;
+    double packed = 1, begun = C->work, cheap = C->wide ? 4 : 16;
     start_at_point(s);
     for (int64_t a = 0; a < C->set.count; a++) packed += (double)C->set.length[a];
     double most = C->patience * packed;
     C->tired = false;
-    /* conjugate gradients first, where they cost little and the last models left few weights that may become zero */
-    if (C->apt && hsp_prox_arrived(s) && C->wide && 10 * order_nonzero(s) > 9 * C->set.count)
+    /* Conjugate gradients first, where they are cheap and few members are zero. */
+    if (C->apt && hsp_prox_at_final_threshold(s) && C->wide && 10 * list_members(s, false) > 9 * C->set.count)
         hsp_member_gradients_descend(s, tol, most);
     for (int turn = 0; turn < MOST_TURNS; turn++) {
-        if (sweep(s, order_all(s)) <= tol || hsp_budget_poll(budget)) break;
+        if (sweep(s, list_members(s, true)) <= tol || hsp_budget_poll(budget)) break;
         double left = INFINITY;
-        for (int k = 0; k < (C->wide ? 1 : FEW_SWEEPS) && left > tol / 3; k++) left = sweep(s, order_nonzero(s));
-        double worked = C->visited - begun;
+        for (int k = 0; k < (C->wide ? 1 : FEW_SWEEPS) && left > tol / 3; k++) left = sweep(s, list_members(s, false));
+        double worked = C->work - begun;
         C->tired = worked > most;
         if (C->tired || turn + 1 == MOST_TURNS) break;
         if (left > tol / 3 && (worked > cheap * packed || C->factor.count > 0))
@@ -378,10 +371,10 @@ void hsp_column_model_solve(hsp_prox *s, double tol, hsp_budget *budget) {
     move_to_minimum(s);
 }
 
-/* A model that was wrong is not worth much work; one that was right is worth solving more exactly. */
-void hsp_column_model_adapt(hsp_prox *s, double share, double by, double said) {
+/* A model that predicts badly is not worth much work; a good one is solved more accurately. */
+void hsp_column_model_adapt(hsp_prox *s, double share, double by, double predicted) {
     hsp_column_model *C = s->columns;
-    double wrong = said < 0 ? fabs(by / said - 1) : 0;
+    double wrong = predicted < 0 ? fabs(by / predicted - 1) : 0;
     C->apt = share == 1 && wrong < 0.2;
     C->share = share < 1 ? MOST_SHARE : fmin(fmax(3 * wrong, LEAST_SHARE), MOST_SHARE);
     if (share < 1 || wrong > 0.5)

@@ -1,7 +1,7 @@
-/* The quadratic model of prox_newton.h by the columns of the design, in a working set of weights that may move. All that is
- * by column counts the columns of the copy: those that can be proved to have no weight at the optimum are not in it
- * (columns.h). A step of the solver chooses the working set from the gradient, minimises in it by a few models, and ends
- * with the gradient in all columns.
+/* The quadratic model of prox_newton.h by the columns of the design, in a working set of weights that may move. Column
+ * numbers are those of the copy of the design by columns (columns.h), which leaves out columns proved to have no weight at
+ * the optimum. A step of the solver chooses the working set from the gradient, minimises a few models in it, and computes the
+ * gradient in all columns at its end.
  *
  *     working_set.c        which weights may move; scores and gradient by columns
  *     column_model.c       the model, packed, and coordinate descent in it
@@ -16,13 +16,12 @@
 #include "solve/loop/solver.h"
 #include "solve/prox/prox_newton.h"
 
-/* Columns that are equal, or that others add up to, leave the Hessian singular: for conjugate gradients its diagonal is
- * raised by this share. */
+/* Linearly dependent columns make the Hessian singular: for conjugate gradients its diagonal is raised by this share. */
 #define HSP_COLUMN_STIFFNESS 1e-7
 
 enum { HSP_COLUMN_MOST_FACTOR = 4000 }; /* 128 MB */
 
-/* The arrays of all these structs are owned, by the hsp_column_model that they are in. */
+/* All arrays of these structs are owned by the hsp_column_model. */
 
 /* Members ascend by column, then by output; "member a" is number a of them. */
 typedef struct hsp_working_set {
@@ -37,7 +36,7 @@ typedef struct hsp_working_set {
     double outside;                /* the largest violation of weights that are not members */
 } hsp_working_set;
 
-/* What the gradient was when it was last taken in all columns. */
+/* The gradient when it was last computed in all columns, for screening. */
 typedef struct hsp_column_screen {
     double *size;      /* sqrt(sum_i c_i x_ij^2), of the columns */
     double *recorded;  /* X' reference, of the weights */
@@ -46,15 +45,16 @@ typedef struct hsp_column_screen {
     bool ready;
 } hsp_column_screen;
 
-/* Of conjugate gradients, by place in the order. */
+/* Vectors of conjugate gradients, in the order of the members. */
 typedef struct hsp_member_gradients {
-    double *step, *rest, *aim, *product, *sloped, *tilt;
-    double owed; /* what they have cost since there was last a new factor */
+    double *step, *rest, *aim, *product, *sloped, *tilt; /* sum of steps, residual, direction, H x direction, M^-1 x
+                                                            residual; slopes of the model at the start */
+    double owed;                                         /* work since the last factor */
 } hsp_member_gradients;
 
 /* See member_factor.c; empty until it is needed. */
 typedef struct hsp_member_factor {
-    int64_t count;             /* weights that it is of; 0: there is none */
+    int64_t count;             /* weights in it; 0: there is no factor */
     int64_t *place;            /* K d: where in it a weight is, or -1 */
     double *L;                 /* count x count */
     double *x;                 /* count: scratch */
@@ -80,22 +80,23 @@ typedef struct hsp_column_model {
     hsp_column_screen screen;
     hsp_member_gradients gradients;
     hsp_member_factor factor;
-    double visited;                  /* stored numbers passed by since the step began */
-    double share;                    /* how exactly models are solved */
-    double patience, least_patience; /* sweeps that a model is worth, and at least */
-    bool apt;                        /* the last model was right */
-    bool tired;                      /* the last one would have taken more */
+    double work;                     /* stored numbers visited since the step began */
+    double share;                    /* of the violations that the solution of a model may leave */
+    double patience, least_patience; /* work on a model, in sweeps: at most, and the least that this may become */
+    bool apt;                        /* the last model predicted the change of F well */
+    bool tired;                      /* the last solution was stopped by `patience` */
 } hsp_column_model;
 
-/* Makes s->columns; the caller frees it, after a failure too. */
+/* Creates s->columns; the caller frees it, after a failure too. */
 int hsp_column_model_init(hsp_prox *s, hsp_error **err);
 void hsp_column_model_free(hsp_column_model *C); /* NULL is allowed */
-/* Packs the working set at the present slopes and curvatures, with the gradient in it; the largest violation in it. */
+/* Packs the working set at the present slopes and curvatures, with its gradient. Returns the largest violation in it. */
 double hsp_column_model_pack(hsp_prox *s);
 /* Sets s->move; leaves violations of the model's conditions below tol. */
 void hsp_column_model_solve(hsp_prox *s, double tol, hsp_budget *budget);
-/* A step took a share of the move, by which F changed `by` where the model said `said`: how exactly to solve the next. */
-void hsp_column_model_adapt(hsp_prox *s, double share, double by, double said);
+/* A step of this share of the move changed F `by` where the model had `predicted`: adapts how accurately the next model is
+ * solved. */
+void hsp_column_model_adapt(hsp_prox *s, double share, double by, double predicted);
 
 /* working_set.c. The first t on the path down to lambda rho, or the next. */
 void hsp_working_set_lower_threshold(hsp_prox *s);
@@ -127,19 +128,18 @@ static inline double hsp_member_centred(const hsp_prox *s, int64_t a, int64_t l)
     if (s->p->intercept == HSP_INTERCEPT_FREE || !C->columns->p) return V;
     return V - C->columns->p[C->set.column[a]] * s->rows.S[hsp_member_output(s, a) * s->K + l];
 }
-/* How o and T follow when member a moves by 1: K numbers each, in C->follow. */
+/* The change of o and T when member a moves by 1: K numbers each, in C->follow. */
 void hsp_member_follow(const hsp_prox *s, int64_t a);
 /* sum_i z_ij rows_ik of member a, and rows (as q in hsp_column_model) when it moves. */
 double hsp_member_dot(const hsp_prox *s, int64_t a, const double *rows);
 void hsp_member_add(const hsp_prox *s, double by, int64_t a, double *rows);
 double hsp_member_slope(const hsp_prox *s, int64_t a);
-/* Steps by conjugate gradients, until none brings a weight to zero any more, or `most` numbers were visited. */
+/* Steps by conjugate gradients until no weight becomes zero any more, or `most` numbers were visited. */
 void hsp_member_gradients_descend(hsp_prox *s, double tol, double most);
 
-/* The factor of the Hessian in the members order[0 .. count), all with a curvature and a unit. What it costs, in numbers
- * visited. */
+/* The factor of the Hessian in the members order[0 .. count), all with a curvature and a unit. Its cost in numbers visited. */
 double hsp_member_factor_cost(const hsp_prox *s, int64_t count);
-bool hsp_member_factorise(hsp_prox *s, int64_t count); /* false: no memory, or not positive definite */
+bool hsp_member_factorise(hsp_prox *s, int64_t count); /* false: out of memory, or not positive definite */
 /* out = (about the inverse of the model's Hessian) rest, for the members in the order; needs a factor. */
 void hsp_member_precondition(hsp_prox *s, int64_t count, const double *rest, double *out);
 void hsp_member_factor_free(hsp_member_factor *f);

@@ -14,16 +14,10 @@ enum { FIRST_SWEEPS = 8, MOST_RIDGES = 6, MANY = 2000 };
 
 int hsp_quadratic_init(hsp_quadratic *Q, int64_t capacity, hsp_error **err) {
     *Q = (hsp_quadratic){.capacity = capacity};
-    Q->t = hsp_alloc(capacity, sizeof *Q->t);
-    Q->A = hsp_alloc(capacity * capacity, sizeof *Q->A);
-    Q->L = hsp_alloc(capacity * capacity, sizeof *Q->L);
-    Q->u = hsp_alloc(capacity, sizeof *Q->u);
-    Q->r = hsp_alloc(capacity, sizeof *Q->r);
-    Q->step = hsp_alloc(capacity, sizeof *Q->step);
-    Q->along = hsp_alloc(capacity, sizeof *Q->along);
     Q->in = hsp_alloc(capacity, sizeof *Q->in);
-    if (!Q->t || !Q->A || !Q->L || !Q->u || !Q->r || !Q->step || !Q->along || !Q->in) return hsp_fail_memory(err);
-    return HSP_OK;
+    bool allocated = Q->in && HSP_ALLOC_DOUBLES(capacity, &Q->t, &Q->u, &Q->r, &Q->step, &Q->along) &&
+                     HSP_ALLOC_DOUBLES(capacity * capacity, &Q->A, &Q->L);
+    return allocated ? HSP_OK : hsp_fail_memory(err);
 }
 
 void hsp_quadratic_free(hsp_quadratic *Q) {
@@ -41,7 +35,7 @@ static double largest_violation(const hsp_quadratic *Q) {
     return top;
 }
 
-/* Once through all variables; the largest violation met. A variable without curvature costs nothing but its L1 term. */
+/* One sweep over all variables. Returns the largest violation met. A variable without curvature has only its L1 term. */
 static double sweep_once(hsp_quadratic *Q) {
     int64_t m = Q->m;
     double top = 0, *u = Q->u, *r = Q->r;
@@ -65,7 +59,7 @@ static int64_t list_support(hsp_quadratic *Q) {
     return count;
 }
 
-/* A_SS with its diagonal raised by a share of itself, until it can be factorised: dependent columns make it singular. */
+/* Factorises A_SS with its diagonal raised by a growing share: dependent columns make it singular. */
 static bool factorise(hsp_quadratic *Q, int64_t count) {
     double share = 0;
     for (int tries = 0; tries < MOST_RIDGES; tries++) {
@@ -80,8 +74,8 @@ static bool factorise(hsp_quadratic *Q, int64_t count) {
     return false;
 }
 
-/* How far to go from u along s: q falls until `at`; *zero is the variable that is exactly zero there, or -1. slope and bend
- * are the first and second derivative at u, with the signs of u; each u_j that passes zero adds 2 t |s_j| to the slope. */
+/* The minimum of q along u + x s, x >= 0; *zero is the variable that is exactly zero there, or -1. slope and bend are the
+ * first and second derivative at u, with the signs of u; each u_j that passes zero adds 2 t |s_j| to the slope. */
 static double share_to_minimum(const hsp_quadratic *Q, int64_t count, double slope, double bend, int64_t *zero) {
     double at = 0;
     *zero = -1;
@@ -108,7 +102,7 @@ static double share_to_minimum(const hsp_quadratic *Q, int64_t count, double slo
     }
 }
 
-/* One Newton step in the variables that are not zero; true when it ended with one of them at zero. */
+/* One Newton step in the variables that are not zero. True: it ended with one of them at zero. */
 static bool take_newton_step(hsp_quadratic *Q, int64_t count) {
     int64_t m = Q->m, zero;
     if (count == 0 || !factorise(Q, count)) return false;
@@ -138,19 +132,15 @@ static bool take_newton_step(hsp_quadratic *Q, int64_t count) {
     return zero >= 0;
 }
 
-/* Newton steps, each without the variables that those before brought to zero: in between a sweep would only set them free
- * again when columns are nearly dependent. */
-static void take_newton_steps(hsp_quadratic *Q) {
-    int64_t count = list_support(Q), most = 4 + MANY / (1 + count);
-    for (int64_t k = 0; k < most && take_newton_step(Q, count); k++) count = list_support(Q);
-}
-
 double hsp_quadratic_descend(hsp_quadratic *Q, double tol, int64_t most, hsp_budget *budget) {
     double violation = largest_violation(Q), best = INFINITY;
-    int64_t turn = FIRST_SWEEPS + Q->m / 16, idle = 0; /* sweeps that cost about what a Newton step does */
+    int64_t turn = FIRST_SWEEPS + Q->m / 16, idle = 0; /* sweeps that cost about as much as a Newton step */
     for (int64_t k = 1; k <= most && violation > tol && isfinite(violation); k++) {
         sweep_once(Q);
-        if (k % turn == 0) take_newton_steps(Q);
+        if (k % turn == 0) { /* no sweeps in between: with nearly dependent columns they would undo the zeros */
+            int64_t count = list_support(Q), steps = 4 + MANY / (1 + count);
+            for (int64_t t = 0; t < steps && take_newton_step(Q, count); t++) count = list_support(Q);
+        }
         violation = largest_violation(Q);
         idle = violation < 0.5 * best ? 0 : idle + 1;
         if (idle == 0) best = violation;

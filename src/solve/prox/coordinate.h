@@ -2,9 +2,9 @@
  *
  *     minimise  q(u) = u'A u / 2 + c'u + sum_j t_j |u_j|,
  *
- * A symmetric, positive semidefinite, with both triangles. Coordinate descent finds which u are zero; where columns depend
- * on each other its tail is long, so it takes turns with Newton steps in the variables that are not zero, each with an
- * exact search along the (piecewise quadratic) line. Every step lowers q. */
+ * A symmetric, positive semidefinite, with both triangles. Coordinate descent finds the u that are zero. Where columns are
+ * nearly dependent it converges slowly, so it alternates with Newton steps in the variables that are not zero, each with an
+ * exact line search of the (piecewise quadratic) function. Every step lowers q. */
 #ifndef HSP_SOLVE_PROX_COORDINATE_H
 #define HSP_SOLVE_PROX_COORDINATE_H
 
@@ -13,8 +13,8 @@
 #include "solve/loop/solver.h"
 
 typedef struct hsp_quadratic {
-    int64_t capacity, m;  /* most, and number of variables */
-    double *t;            /* >= 0 */
+    int64_t capacity, m;  /* most variables, and their number */
+    double *t;            /* >= 0; all arrays are owned */
     double *A;            /* m x m */
     double *u;            /* the point: in, and out */
     double *r;            /* A u + c: in, and out */
@@ -25,9 +25,9 @@ typedef struct hsp_quadratic {
 
 int hsp_quadratic_init(hsp_quadratic *Q, int64_t capacity, hsp_error **err);
 void hsp_quadratic_free(hsp_quadratic *Q);
-/* How far u_j is from its condition: |r_j + t sign(u_j)|, at zero max(0, |r_j| - t). */
+/* The violation of the optimality condition of u_j: |r_j + t sign(u_j)|, at zero max(0, |r_j| - t). */
 static inline double hsp_l1_violation(double u, double r, double t) {
-    double v = u > 0 ? r + t : u < 0 ? r - t : r > t ? r - t : r >= -t ? 0 : r + t; /* NaN comes through */
+    double v = u > 0 ? r + t : u < 0 ? r - t : r > t ? r - t : r >= -t ? 0 : r + t; /* NaN stays NaN */
     return v < 0 ? -v : v;
 }
 /* The u_j that minimises q when its slope there is r and its curvature a > 0. */
@@ -39,8 +39,8 @@ static inline bool hsp_budget_poll(hsp_budget *budget) {
     budget->polled = budget->steps - 256;
     return hsp_budget_out(budget);
 }
-/* Descends until no condition is violated by more than tol, rounding ends the descent, `most` sweeps are done, or the
- * budget is out (which may be NULL). Returns the largest violation left. */
+/* Descends until no condition is violated by more than tol, rounding stops the progress, `most` sweeps are done, or the
+ * budget (which may be NULL) is out. Returns the largest violation left. */
 double hsp_quadratic_descend(hsp_quadratic *Q, double tol, int64_t most, hsp_budget *budget);
 
 #endif

@@ -1,12 +1,11 @@
-/* The model as a matrix: the Hessian in all weights, m x m, after the intercepts are eliminated. With rows centred by c the
- * intercepts beta' = beta + delta c are free of what the columns have in common; V = sum_i (x_i - c) H_i are their mixed
- * derivatives, and
+/* The model as a matrix: the Hessian in all weights, m x m, after the intercepts are eliminated. With rows centred at c the
+ * intercepts are beta' = beta + delta c, V = sum_i (x_i - c) H_i are the mixed derivatives, and
  *
  *     A = sum_i H_i (x) (x_i - c)(x_i - c)' - V M V',    r = g - c gb - V M gb.
  *
- * One output: c is the mean weighted by the first curvatures. From step to step the matrix is brought up to date by the
- * rows whose curvature changed by much, and the model has the old ones for the rest: it is right to first order all the
- * same. Far from the optimum, where no model is good, few rows need be passed for that; near it hardly any. */
+ * One output: c is the mean weighted by the first curvatures. From step to step the matrix is updated only by the rows whose
+ * curvature changed by much; for the others the model uses the old curvature, which leaves it correct to first order. Far
+ * from the optimum, where no model is accurate, few rows need an update; near it hardly any. */
 #include "solve/prox/gram_model.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -20,25 +19,22 @@
 #include <string.h>
 
 enum { MOST_SWEEPS = 20000, LINES = 10, OLD = 8 };
-/* A column whose spread is below this share of its size is constant: what is left of it is rounding. */
+/* A column whose spread is below this share of its size is constant: the rest is rounding. */
 static const double CONSTANT = 1e-13;
-/* How wrong the curvatures of a matrix may be, as a share: far from the optimum, and at the least. */
+/* Relative errors allowed in the curvatures of a matrix: far from the optimum, and the least. */
 static const double MOST = 0.4, LEAST = 1e-3;
 static const double STIFFNESS = 1e-10; /* see stiffen_class_sums */
-static const double SLIGHT = 0.1;      /* curvatures that hardly count, as a share of the mean */
-static const double MUCH = 0.8;        /* what a common factor may leave of their change, to be taken */
-static const double LITTLE = 0.1;      /* and how far from 1 it is at least */
+static const double SLIGHT = 0.1;      /* curvatures below this share of the mean hardly count */
+static const double MUCH = 0.8;        /* a common factor is applied if it leaves at most this share of their errors ... */
+static const double LITTLE = 0.1;      /* ... and differs from 1 by at least this */
 
 int hsp_gram_model_init(hsp_prox *s, hsp_error **err) {
     int64_t n = s->n, d = s->d, K = s->K, m = K * d;
     hsp_gram_model *G = s->gram = hsp_alloc_zero(1, sizeof *G);
     if (!G) return hsp_fail_memory(err);
-    bool one = K == 1; /* output */
-    if (!hsp_prox_allocate(d, (double **[]){&G->centre, &G->sum, NULL}) ||
-        !hsp_prox_allocate(m, (double **[]){&G->delta, NULL}) ||
-        !hsp_prox_allocate(m * K, (double **[]){&G->cross, NULL}) ||
-        !hsp_prox_allocate(d * d, (double **[]){&G->block, one ? &G->base : NULL, NULL}) ||
-        !hsp_prox_allocate(n, (double **[]){&G->weight, one ? &G->used : NULL, NULL}))
+    if (!HSP_ALLOC_DOUBLES(d, &G->centre, &G->sum) || !HSP_ALLOC_DOUBLES(m, &G->delta) ||
+        !HSP_ALLOC_DOUBLES(m * K, &G->cross) || !HSP_ALLOC_DOUBLES(d * d, &G->block) || !HSP_ALLOC_DOUBLES(n, &G->weight) ||
+        !HSP_ALLOC_DOUBLES(K == 1 ? d * d : -1, &G->base) || !HSP_ALLOC_DOUBLES(K == 1 ? n : -1, &G->used))
         return hsp_fail_memory(err);
     G->line = MOST;
     s->move.count = m;
@@ -65,16 +61,16 @@ static int find_centre(hsp_prox *s) {
     return status;
 }
 
-/* ---- one output: the matrix brought up to date ---- */
+/* ---- one output: updates of the matrix ---- */
 
-/* By how much the curvature of row i is not what the matrix has, as a share of it or, of rows next to straight, of what
- * counts at all. */
+/* The error of the curvature of row i in the matrix, relative to it or, if that is tiny, to what counts at all. */
 static double curvature_error(const hsp_prox *s, int64_t i, double counts) {
     double by = fabs(s->rows.h[i] - s->gram->used[i]), size = fmax(s->rows.h[i], s->gram->used[i]) + counts;
     return size > 0 ? by / size : 0;
 }
 
-/* What a step with the exact matrix would leave: about the share by which the last step changed the curvatures. */
+/* The share of the violations that a step with the exact matrix would leave: about the relative change of the curvatures in
+ * the last step. */
 static double error_of_exact_step(const hsp_prox *s) {
     double sum = 0, all = 0;
     for (int64_t i = 0; i < s->n; i++) {
@@ -84,7 +80,7 @@ static double error_of_exact_step(const hsp_prox *s) {
     return all > 0 ? fmin(fmax(sum / all, LEAST), MOST) : MOST;
 }
 
-/* What a step costs beside the product, as a share of the product over all rows: from nanoseconds a row, measured. */
+/* The cost of a step without the product, as a share of the product over all rows: from measured nanoseconds a row. */
 static double cost_beside_product(const hsp_prox *s) {
     const hsp_matrix *x = s->p->design->x;
     double length = x->dense ? (double)s->d : 1 + (double)x->stored / (double)s->n;
@@ -92,8 +88,8 @@ static double cost_beside_product(const hsp_prox *s) {
     return 0.05 + passes / product;
 }
 
-/* The share beyond which a row is brought up to date. A step leaves about as much of the violations as the curvatures are
- * wrong, and costs its passes and the rows' part of the product: the most for the least. Lines are MOST, MOST/2, ... */
+/* The relative error above which a row is updated: MOST, MOST/2, ... A step leaves about the share of the violations by which
+ * the curvatures are wrong, and costs its passes and the updated rows' part of the product: the best progress per cost. */
 static double choose_line(const hsp_prox *s, double counts) {
     int64_t count[LINES] = {0}, beyond = 0;
     double end = error_of_exact_step(s), other = cost_beside_product(s), line = MOST, best = MOST, least = INFINITY;
@@ -116,7 +112,7 @@ static double choose_line(const hsp_prox *s, double counts) {
     return best;
 }
 
-/* The rows whose curvature is no longer what the matrix has, their change as weights; how many. */
+/* Sets the weights of the rows to update to the change of their curvature. Returns their number. */
 static int64_t mark_changed_rows(hsp_prox *s) {
     double fine = s->gram->line / MOST, counts = SLIGHT * fine * fine * s->rows.S[0] / (double)s->n,
            line = choose_line(s, counts);
@@ -129,8 +125,8 @@ static int64_t mark_changed_rows(hsp_prox *s) {
     return count;
 }
 
-/* Curvatures of a smooth loss fall together as scores grow: the matrix is brought to the sum that they have now, where that
- * brings most of them nearer. */
+/* Curvatures of a smooth loss decrease together as scores grow: the matrix is scaled to their present sum, if that reduces
+ * most of the errors. */
 static void rescale_base(hsp_prox *s) {
     double scale = s->rows.S[0] / hsp_sum_f64(s->gram->used, s->n), before = 0, after = 0;
     if (!(scale > 0 && isfinite(scale))) return;
@@ -143,15 +139,14 @@ static void rescale_base(hsp_prox *s) {
     hsp_scale_f64(scale, s->gram->used, s->n);
 }
 
-/* The step was slow: curvatures that are nearer to the true ones may do better; when they are near, a matrix without the
- * rounding of all that was added to it. */
+/* More accurate curvatures may help; if they are accurate, a new matrix without the rounding errors of the updates. */
 void hsp_gram_model_sharpen(hsp_gram_model *G) {
     if (G->line <= LEAST && G->age >= OLD) G->based = false;
     G->line = fmax(G->line / 4, LEAST);
 }
 
-/* One output: A from the matrix, which is made from all rows or brought up to date, and V. The model's curvatures become
- * those that the matrix has. */
+/* One output: A from the matrix, which is updated or computed from all rows, and V. The model's curvatures become those of
+ * the matrix. */
 static int update_matrix(hsp_prox *s, bool mixed) {
     const hsp_design *D = s->p->design;
     const double *centre = centred(s) ? s->gram->centre : NULL;
@@ -200,8 +195,8 @@ static int fill_class_block(hsp_prox *s, int64_t k, int64_t l, bool mixed) {
     return status;
 }
 
-/* Softmax does not see a number added to all K weights of a column: the Hessian is singular there but for rounding, which
- * may well be negative. A trace of curvature makes up for it. */
+/* A number added to all K weights of a column does not change softmax: the Hessian is singular in that direction up to
+ * rounding, which may be negative. A little curvature is added. */
 static void stiffen_class_sums(hsp_prox *s) {
     hsp_quadratic *Q = &s->gram->quadratic;
     int64_t d = s->d, K = s->K, m = s->K * s->d;
@@ -236,7 +231,7 @@ static void set_thresholds(hsp_prox *s) {
     }
 }
 
-/* Adds the L2 part; what rounding has left of constant columns goes. */
+/* Adds the L2 part; removes the rounding errors of constant columns. */
 static void add_ridge(hsp_prox *s) {
     hsp_quadratic *Q = &s->gram->quadratic;
     int64_t m = s->K * s->d;

@@ -10,22 +10,22 @@
 /* Owns all its arrays. */
 typedef struct hsp_gram_model {
     hsp_quadratic quadratic;
-    double *centre, *sum;   /* d: taken from the rows; sums of a pass */
+    double *centre, *sum;   /* d: subtracted from the rows; sums of a pass */
     double *cross;          /* m x K, m = K d: sum_i H_i[k, l] (x_ij - centre_j) */
     double *delta;          /* m */
     double *block, *weight; /* d x d and n: scratch */
-    double *base, *used;    /* one output: the Gram matrix about the centre, d x d, and the n curvatures that it has */
-    bool based;             /* there is such a matrix */
-    double line;            /* how wrong the curvatures of a step may be at most, as a share */
-    int64_t age;            /* steps since the matrix was last made from all rows */
+    double *base, *used; /* one output: the Gram matrix about the centre, d x d, and the n curvatures it was built with */
+    bool based;          /* there is such a matrix */
+    double line;         /* largest relative error allowed in those curvatures */
+    int64_t age;         /* steps since the matrix was last computed from all rows */
 } hsp_gram_model;
 
-/* Makes s->gram; the caller frees it, after a failure too. */
+/* Creates s->gram; the caller frees it, after a failure too. */
 int hsp_gram_model_init(hsp_prox *s, hsp_error **err);
 void hsp_gram_model_free(hsp_gram_model *G); /* NULL is allowed */
-/* Sets s->move; leaves violations of the model's conditions below tol. False: no memory. */
+/* Sets s->move; leaves violations of the model's conditions below tol. False: out of memory. */
 bool hsp_gram_model_solve(hsp_prox *s, double tol, hsp_budget *budget);
-/* The last step was slow: the next matrix is to be nearer to the true one. */
+/* The last step made little progress: allow smaller errors in the next matrix. */
 void hsp_gram_model_sharpen(hsp_gram_model *G);
 
 #endif

@@ -1,6 +1,6 @@
-/* The Hessian of a model in the weights that were not zero once, factorised: it makes conjugate gradients fast where
- * columns all but depend on each other, for as long as neither the curvatures nor those weights have changed much. In units
- * of the columns, so that unlike ones do no harm. Formed row by row from the packed entries. */
+/* A factor of the Hessian of an earlier model in the weights that were not zero. As a preconditioner it makes conjugate
+ * gradients fast where columns are nearly dependent, as long as the curvatures and those weights have changed little. In
+ * units of the columns, so that their scales have no effect. Formed row by row from the packed entries. */
 #include "base/memory.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
@@ -25,7 +25,7 @@ void hsp_member_factor_free(hsp_member_factor *f) {
     *f = (hsp_member_factor){0};
 }
 
-/* All that is needed for `count` weights with `stored` entries; once in a while, not in every model. */
+/* Memory for `count` weights with `stored` entries; grows seldom, not in every model. */
 static bool reserve(hsp_prox *s, int64_t count, int64_t stored) {
     hsp_member_factor *f = &s->columns->factor;
     if (!f->place) f->place = hsp_alloc(s->K * s->d, sizeof *f->place);
@@ -71,7 +71,7 @@ static void transpose_entries(const hsp_prox *s, int64_t count) {
     }
 }
 
-/* What entry a of row i adds to row spot[a] of the lower triangle, with the entries from `begin`. */
+/* Adds the products of entry a of row i with the entries from `begin` to row spot[a] of the lower triangle. */
 static void add_entry(const hsp_prox *s, int64_t count, int64_t i, int64_t begin, int64_t a) {
     const hsp_member_factor *f = &s->columns->factor;
     double v = (double)f->value[a], *row = f->L + (int64_t)f->spot[a] * count;
@@ -83,7 +83,7 @@ static void add_entry(const hsp_prox *s, int64_t count, int64_t i, int64_t begin
             row[f->spot[b]] += v * (double)f->value[b] * hsp_prox_hessian(s, i, k, f->output[f->spot[b]]);
 }
 
-/* The lower triangle of what the rows give, some rows of it at a time: as many as the second cache holds. */
+/* The lower triangle of the sum over the rows, some rows of the triangle at a time: as many as the second cache holds. */
 static void add_rows(const hsp_prox *s, int64_t count) {
     enum { NUMBERS = 1 << 15 };
     const hsp_member_factor *f = &s->columns->factor;
@@ -98,8 +98,8 @@ static void add_rows(const hsp_prox *s, int64_t count) {
         }
 }
 
-/* What centring and the intercepts take from entry (a, b), where offset = -M V' of a. */
-static double taken(const hsp_prox *s, int64_t a, int64_t b, const double *offset) {
+/* The part of entry (a, b) from centring and the intercepts, where offset = -M V' of a. */
+static double correction(const hsp_prox *s, int64_t a, int64_t b, const double *offset) {
     const hsp_column_model *C = s->columns;
     int64_t K = s->K, k = hsp_member_output(s, a), l = hsp_member_output(s, b);
     double entry = 0;
@@ -111,8 +111,8 @@ static double taken(const hsp_prox *s, int64_t a, int64_t b, const double *offse
     return entry;
 }
 
-/* Completes the triangle of the rows; the diagonal is raised by a share of itself. */
-static void adjust(const hsp_prox *s, int64_t count, double share) {
+/* Completes the triangle, and raises the diagonal by a share of the curvature. */
+static void complete_triangle(const hsp_prox *s, int64_t count, double share) {
     const hsp_column_model *C = s->columns;
     int64_t K = s->K;
     for (int64_t a = 0; a < count; a++) {
@@ -124,13 +124,13 @@ static void adjust(const hsp_prox *s, int64_t count, double share) {
         }
         for (int64_t b = 0; b <= a; b++) {
             int64_t y = C->set.order[b];
-            row[b] += unit * C->unit[C->set.column[y]] * taken(s, x, y, offset);
+            row[b] += unit * C->unit[C->set.column[y]] * correction(s, x, y, offset);
         }
         row[a] += (s->ridge + share * C->set.curvature[x]) * unit * unit;
     }
 }
 
-/* L L' x = x; one vector at a time LAPACK is no faster. */
+/* Solves L L' x = x in place; for one vector LAPACK is not faster. */
 static void substitute(const hsp_member_factor *f) {
     int64_t count = f->count;
     double *restrict x = f->x;
@@ -150,13 +150,13 @@ bool hsp_member_factorise(hsp_prox *s, int64_t count) {
     int64_t stored = 0;
     double share = HSP_COLUMN_STIFFNESS;
     for (int64_t b = 0; b < count; b++) stored += s->columns->set.length[s->columns->set.order[b]];
-    s->columns->visited += hsp_member_factor_cost(s, count);
+    s->columns->work += hsp_member_factor_cost(s, count);
     f->count = 0;
     if (!reserve(s, count, stored)) return false;
     transpose_entries(s, count);
     for (int tries = 0; tries < MOST_RIDGES; tries++, share *= 100) {
         add_rows(s, count);
-        adjust(s, count, share);
+        complete_triangle(s, count, share);
         if (hsp_cholesky(f->L, count) != 0) continue;
         for (int64_t x = 0; x < s->K * s->d; x++) f->place[x] = -1;
         for (int64_t b = 0; b < count; b++) f->place[s->columns->set.weight[s->columns->set.order[b]]] = b;
@@ -180,5 +180,5 @@ void hsp_member_precondition(hsp_prox *s, int64_t count, const double *rest, dou
                 at = f->place[s->columns->set.weight[s->columns->set.order[b]]];
         out[b] = at >= 0 ? f->x[at] * s->columns->unit[j] : rest[b] / s->columns->set.curvature[a];
     }
-    s->columns->visited += (double)f->count * (double)f->count;
+    s->columns->work += (double)f->count * (double)f->count;
 }

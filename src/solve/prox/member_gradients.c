@@ -1,4 +1,4 @@
-/* Conjugate gradients in the weights that are not zero, and how much of their step lowers the model. */
+/* Conjugate gradients in the weights that are not zero, and a line search that stops weights at zero. */
 #include "design/columns.h"
 #include "design/design.h"
 #include "kernel/kernel.h"
@@ -26,16 +26,16 @@ static int64_t order_curved(const hsp_prox *s) {
 
 /* ---- products with the Hessian ---- */
 
-/* rows becomes (as q in hsp_column_model) what the scores move by when the members move by `aim`, and `product` the sums
- * over the columns of it: by the packed columns, or by the rows of the design, where these are so many that vectors over
- * columns stay in the cache and vectors over rows do not. */
+/* rows becomes (as q in hsp_column_model) the change of the scores when the members move by `aim`, and `product` its sums
+ * over the columns: by the packed columns, or by the rows of the design, where these are so many that vectors over columns
+ * stay in the cache and vectors over rows do not. */
 static void multiply_by_columns(hsp_prox *s, int64_t count, double *rows) {
     hsp_column_model *C = s->columns;
     const int64_t *order = C->set.order;
     memset(rows, 0, (size_t)(s->n * s->K) * sizeof *rows);
     for (int64_t b = 0; b < count; b++) {
         hsp_member_add(s, C->gradients.aim[b] * hsp_member_stretch(C, order[b]), order[b], rows);
-        C->visited += 2 * (double)C->set.length[order[b]];
+        C->work += 2 * (double)C->set.length[order[b]];
     }
     for (int64_t b = 0; b < count; b++)
         C->gradients.product[b] = hsp_member_stretch(C, order[b]) * hsp_member_dot(s, order[b], rows);
@@ -63,10 +63,10 @@ static void multiply_by_rows(hsp_prox *s, int64_t count, double *rows) {
         int64_t x = C->set.weight[C->set.order[b]];
         C->gradients.product[b] = wide[x] + (D->p ? D->p[x] * sum : 0);
     }
-    C->visited += 0.7 * (double)C->columns->stored;
+    C->work += 0.7 * (double)C->columns->stored;
 }
 
-/* Adds up how o and T follow when the members move by v: into sums, 2 K numbers. */
+/* Adds the changes of o and T when the members move by v to sums, 2 K numbers. */
 static void follow_all(const hsp_prox *s, int64_t count, const double *v, double *sums) {
     const hsp_column_model *C = s->columns;
     if (s->p->intercept == HSP_INTERCEPT_NONE && !C->columns->p) return;
@@ -86,7 +86,7 @@ static double pull_of_intercepts(const hsp_prox *s, int64_t a, const double *sum
     return g - hsp_column_p(C->columns, C->set.column[a]) * sums[K + hsp_member_output(s, a)];
 }
 
-/* product = (the model's Hessian, a trace stiffer) aim, and rows as above; aim'product. */
+/* product = (the model's Hessian with a slightly raised diagonal) aim, and rows as above. Returns aim'product. */
 static double multiply(hsp_prox *s, int64_t count, bool by_rows, double *rows) {
     const hsp_column_model *C = s->columns;
     const hsp_member_gradients *g = &C->gradients;
@@ -121,7 +121,7 @@ static void precondition(hsp_prox *s, int64_t count) {
     for (int64_t b = 0; b < count; b++) g->sloped[b] = g->rest[b] / C->set.curvature[C->set.order[b]];
 }
 
-/* The step's start: its residual, and the tolerance for it. */
+/* Initialises the step and its residual. Returns the tolerance for it. */
 static double start_step(hsp_prox *s, int64_t count, double tol) {
     const hsp_column_model *C = s->columns;
     const hsp_member_gradients *g = &C->gradients;
@@ -139,17 +139,17 @@ static double start_step(hsp_prox *s, int64_t count, double tol) {
     return fmax(tol, worst / 10);
 }
 
-/* Leaves the step, and what it moves the scores by in move.q. Returns the slope along the step. */
+/* Leaves the step, and the change of the scores in move.q. Returns the slope along the step. */
 static double find_step(hsp_prox *s, int64_t count, double tol, double most) {
     const hsp_column_model *C = s->columns;
     const hsp_member_gradients *g = &C->gradients;
-    double slant = 0, stored = 0, *rows = s->move.trial, *sum = s->move.q, end = C->visited + most;
+    double slant = 0, stored = 0, *rows = s->move.trial, *sum = s->move.q, end = C->work + most;
     for (int64_t b = 0; b < count; b++) stored += (double)C->set.length[C->set.order[b]];
     bool by_rows = C->wide && stored > 0.4 * (double)C->columns->stored;
     memset(sum, 0, (size_t)(s->n * s->K) * sizeof *sum);
     tol = start_step(s, count, tol);
     double before = inner(g->rest, g->sloped, count);
-    for (int k = 0; k < MOST_GRADIENTS && before > 0 && C->visited < end; k++) {
+    for (int k = 0; k < MOST_GRADIENTS && before > 0 && C->work < end; k++) {
         double bend = multiply(s, count, by_rows, rows), top = 0;
         if (!(bend > 0) || !isfinite(bend)) break;
         double far = before / bend;
@@ -169,9 +169,9 @@ static double find_step(hsp_prox *s, int64_t count, double tol, double most) {
     return slant;
 }
 
-/* ---- how much of it ---- */
+/* ---- its length ---- */
 
-/* The model's change when the members in the order move by what `product` says, which takes the scores to `rows`. */
+/* The change of the model when the members in the order move by `product`, and the scores by `rows`. */
 static double model_change(const hsp_prox *s, int64_t count, const double *rows) {
     const hsp_column_model *C = s->columns;
     const double *by = C->gradients.product;
@@ -191,9 +191,9 @@ static double model_change(const hsp_prox *s, int64_t count, const double *rows)
     return linear + (bent + s->ridge * square) / 2;
 }
 
-/* A share of the step, with weights that would pass zero left there: of two equal columns, one with a positive and one with
- * a negative weight would be worth nothing, and send the next step to infinity. Into product, the scores' move into `rows`;
- * the model's change. */
+/* A share of the step, with weights that would pass zero stopped there: two equal columns with weights of opposite signs
+ * would cancel, and the next step would diverge. Fills product, and rows with the change of the scores. Returns the change
+ * of the model. */
 static double stop_at_zero(hsp_prox *s, int64_t count, double share, double *rows, int64_t *stopped) {
     hsp_column_model *C = s->columns;
     *stopped = 0;
@@ -205,14 +205,14 @@ static double stop_at_zero(hsp_prox *s, int64_t count, double share, double *row
         if (u * to > 0 || s->t == 0) continue;
         C->gradients.product[b] = -u;
         hsp_member_add(s, -to * hsp_member_stretch(C, a), a, rows);
-        C->visited += (double)C->set.length[a];
+        C->work += (double)C->set.length[a];
         ++*stopped;
     }
     return model_change(s, count, rows);
 }
 
-/* How much of the step lowers the model, past zeros as long as it falls; the slope along it is `slant`, minus its bend.
- * *first is how much there is to the first zero. */
+/* The share of the step at the minimum of the model, past zeros as long as it decreases; the slope along it is `slant`, minus
+ * the second derivative. *first is the share up to the first zero. */
 static double share_to_minimum(const hsp_prox *s, int64_t count, double slant, double *first) {
     const hsp_working_set *set = &s->columns->set;
     const double *step = s->columns->gradients.step;
@@ -237,18 +237,18 @@ static double share_to_minimum(const hsp_prox *s, int64_t count, double slant, d
     }
 }
 
-/* The whole of the step when that lowers the model well, else as far as the model falls. How many came to zero, or -1:
- * there was no step. The Hessian is factorised when doing without has cost as much. */
+/* The whole step if that lowers the model well, else the step to the model's minimum. Returns how many weights became zero, or
+ * -1: there was no step. The Hessian is factorised once the work without a factor has cost as much. */
 static int64_t take_step(hsp_prox *s, int64_t count, double tol, double most) {
     hsp_column_model *C = s->columns;
-    double *rows = s->move.trial, begun = C->visited;
+    double *rows = s->move.trial, begun = C->work;
     if (C->gradients.owed > hsp_member_factor_cost(s, count)) {
         hsp_member_factorise(s, count);
         C->gradients.owed = 0;
-        begun = C->visited;
+        begun = C->work;
     }
     double slant = find_step(s, count, tol, most);
-    C->gradients.owed += C->visited - begun;
+    C->gradients.owed += C->work - begun;
     if (!(slant < 0) || !isfinite(slant)) return -1;
     int64_t stopped;
     double fall = stop_at_zero(s, count, 1, rows, &stopped);

@@ -1,9 +1,9 @@
-/* prox-newton: proximal Newton steps for losses with curvature and penalties with an L1 part. One step of the solver takes
- * the gradient from all rows, minimises the quadratic model of prox_newton.h (inexactly, ever more exactly as the run goes
- * on), and searches between the point and its minimum on the true objective (Lee, Sun and Saunders 2014, "Proximal
- * Newton-type methods for minimizing composite functions"). By columns, a few such steps are taken in one working set
- * before all columns are passed again. Before a point is given to run.c the intercepts are brought to their optimum,
- * without which there would be no tight lower bound from it. */
+/* prox-newton: proximal Newton steps for losses with curvature and penalties with an L1 part. One step of the solver computes
+ * the gradient from all rows, minimises the quadratic model of prox_newton.h (more and more accurately), and does a line
+ * search on the true objective between the point and the model's minimum (Lee, Sun and Saunders 2014, "Proximal Newton-type
+ * methods for minimizing composite functions"). By columns, a few such steps are taken in one working set before the next
+ * pass over all columns. Before a point is given to run.c the intercepts are optimised: the lower bound needs that to be
+ * tight. */
 #include "solve/prox/prox_newton.h"
 
 #include "base/error.h"
@@ -20,26 +20,20 @@
 
 enum { FEW_ROUNDS = 2, SOME_ROUNDS = 6, MOST_ROUNDS = 8, FEW_IDLE = 2, MOST_IDLE = 8, MOST_GRAM = 1000 };
 static const double SMALL = 1e-10;    /* violations count as gone at this share of the first */
-static const double SLOW = 0.5;       /* what a step leaves of the violations, to be called so */
-static const double SHARP = 1e-8;     /* of the violations, below which a model's are lost in rounding */
-static const double NEAR = 1e3;       /* times the tolerance: what a step may promise where its multipliers are of use */
-static const double GROWTH = 1.3;     /* of the least patience, from step to step: exactness comes in the end */
-static const double EXPENSIVE = 4;    /* passes over all numbers, beside which a gradient in all columns is cheap */
-static const double MOST_SHARE = 0.3; /* of the violations that a rough model leaves */
+static const double SLOW = 0.5;       /* a step that leaves at least this share of the violations is slow */
+static const double SHARP = 1e-8;     /* violations of a model below this share of the point's are lost in rounding */
+static const double NEAR = 1e3;       /* times the tolerance: below this predicted decrease the model's multipliers help */
+static const double GROWTH = 1.3;     /* of the least patience, from step to step: more accuracy near the end */
+static const double EXPENSIVE = 4;    /* after this many passes over all numbers a gradient in all columns is cheap */
+static const double MOST_SHARE = 0.3; /* of the violations that the solution of a rough model leaves */
 static const double ROUGH_PATIENCE = 6, MOST_PATIENCE = 5000;
 
 /* ---- memory ---- */
 
-/* Few weights, and rows so short (or a dense product so fast) that the whole Hessian costs about what some sweeps do. */
+/* Few weights, and rows so short (or a dense product so fast) that the whole Hessian costs about as much as some sweeps. */
 static bool wants_gram(const hsp_design *D, int64_t K) {
     if (K * D->d > MOST_GRAM) return false;
     return D->x->dense || (double)D->x->stored / (double)D->n * (double)K <= 200;
-}
-
-bool hsp_prox_allocate(int64_t size, double **const *arrays) {
-    for (; size > 0 && *arrays; arrays++)
-        if (!(**arrays = hsp_alloc_zero(size, sizeof(double)))) return false;
-    return true;
 }
 
 static bool allocate(hsp_prox *s) {
@@ -47,14 +41,14 @@ static bool allocate(hsp_prox *s) {
     hsp_prox_point *at = &s->at;
     hsp_prox_rows *rows = &s->rows;
     hsp_prox_move *move = &s->move;
-    return hsp_prox_allocate(m, (double **[]){&at->w, &at->gw, &move->u, NULL}) &&
-           hsp_prox_allocate(K, (double **[]){&at->b, &at->gb, &move->to_b, &rows->sorted, NULL}) &&
-           hsp_prox_allocate(n * K, (double **[]){&at->alpha, &rows->h, &move->q, &move->trial, NULL}) &&
-           hsp_prox_allocate(n, (double **[]){&rows->c, &rows->extra, &rows->more, &move->losses, &move->before, NULL}) &&
-           hsp_prox_allocate(K * K, (double **[]){&rows->S, &rows->M, &rows->factor, NULL});
+    return HSP_ALLOC_DOUBLES(m, &at->w, &at->gw, &move->u) &&
+           HSP_ALLOC_DOUBLES(K, &at->b, &at->gb, &move->to_b, &rows->sorted) &&
+           HSP_ALLOC_DOUBLES(n * K, &at->alpha, &rows->h, &move->q, &move->trial) &&
+           HSP_ALLOC_DOUBLES(n, &rows->c, &rows->extra, &rows->more, &move->losses, &move->before) &&
+           HSP_ALLOC_DOUBLES(K * K, &rows->S, &rows->M, &rows->factor);
 }
 
-static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+static int init_prox(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     hsp_prox *s = vs;
     *s = (hsp_prox){.p = p,
                     .rules = rules,
@@ -74,7 +68,7 @@ static int init(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_poin
     return wants_gram(p->design, s->K) ? hsp_gram_model_init(s, err) : hsp_column_model_init(s, err);
 }
 
-static void release(void *vs) {
+static void free_prox(void *vs) {
     hsp_prox *s = vs;
     HSP_FREE(s->at.w, s->at.gw, s->at.b, s->at.gb, s->at.alpha, s->rows.c, s->rows.h, s->rows.extra, s->rows.more,
              s->rows.S, s->rows.M, s->rows.factor, s->rows.sorted, s->move.u, s->move.to_b, s->move.q, s->move.trial,
@@ -99,8 +93,8 @@ static double largest_violation(const hsp_prox *s) {
     return top;
 }
 
-/* The model's multipliers, in `proposed`, against those of the slopes: near the optimum they are better by an order, and
- * worth a pass. */
+/* Takes the bound of the model's multipliers, in `proposed`, if it is better than that of the slopes: near the optimum it is
+ * better by an order, and worth a pass. */
 static void compare_bounds(hsp_prox *s, const double *proposed) {
     hsp_problem *p = s->p;
     hsp_measured *measured = &s->at.measured;
@@ -114,8 +108,8 @@ static void compare_bounds(hsp_prox *s, const double *proposed) {
     hsp_prox_slopes(s);
 }
 
-/* Gradient, figures and bound at the point by the matrix, from the scores unless these are to be computed again. What is
- * measured so is kept for one output with a penalty; run.c measures the rest, and uses the scratch of the problem up. */
+/* Gradient, figures and bound at the point for the matrix model, from the present scores unless `score`. The figures are
+ * given to run.c for one output with a penalty; otherwise run.c measures, and overwrites the scratch of the problem. */
 static void measure_by_rows(hsp_prox *s, bool score) {
     hsp_problem *p = s->p;
     hsp_prox_point *at = &s->at;
@@ -129,17 +123,17 @@ static void measure_by_rows(hsp_prox *s, bool score) {
     if (!score && !isnan(at->measured.bound)) compare_bounds(s, s->move.losses);
 }
 
-/* The same by columns, for any number of outputs. The scores are computed again where t is what it is to be: they are not
- * to carry the rounding of all the moves that led there. */
+/* The same for the column model, for any number of outputs. At the final threshold the scores are computed again, without the
+ * rounding errors of all earlier steps. */
 static void measure_by_columns(hsp_prox *s, bool score) {
     hsp_problem *p = s->p;
     hsp_prox_point *at = &s->at;
-    if (score || hsp_prox_arrived(s)) hsp_columns_score_point(s);
+    if (score || hsp_prox_at_final_threshold(s)) hsp_columns_score_point(s);
     hsp_prox_tune_intercepts(s);
     hsp_columns_gradient(s);
     at->violated = largest_violation(s);
     at->ready = true;
-    if (!hsp_prox_arrived(s)) return;
+    if (!hsp_prox_at_final_threshold(s)) return;
     at->measured.at = hsp_problem_evaluate_scores(p, at->w, at->b);
     at->measured.bound = NAN;
     if (hsp_problem_has_dual(p))
@@ -148,8 +142,8 @@ static void measure_by_columns(hsp_prox *s, bool score) {
 
 /* ---- steps ---- */
 
-/* A violation of v costs about v / t (by columns: times the share of the penalty in F) of the relative gap: smaller ones
- * than this are of no use. */
+/* A violation v adds about v / t (by columns: times the share of the penalty in F) to the relative gap: smaller violations
+ * than this need not be reduced. */
 static double negligible(const hsp_prox *s) {
     double F = hsp_problem_mean(s->p, s->at.measured.at.objective), R = F - s->at.measured.at.mean_loss;
     double part = F > 0 && R > 0 ? R / F : 1;
@@ -157,8 +151,8 @@ static double negligible(const hsp_prox *s) {
     return s->gram ? s->rules->tol * s->t / 20 : s->rules->tol * s->t / 4 / fmax(part, 0.05);
 }
 
-/* How exactly to solve the model by the matrix: a tenth of what is violated now, less when the model is good because little
- * is, and a hundredth of that, since it costs next to nothing. */
+/* How accurately to solve the matrix model: a tenth of the present violation, less where the model is good because little is
+ * violated, and a hundredth of that, since it is cheap. */
 static double gram_tolerance(const hsp_prox *s) {
     double violated = s->at.violated, size = s->t > 0 ? s->t : s->first_violation, share = size > 0 ? violated / size : 1;
     share = share > 0.1 ? 0.1 : share < 1e-3 ? 1e-3 : share;
@@ -167,22 +161,22 @@ static double gram_tolerance(const hsp_prox *s) {
     return tol;
 }
 
-/* Multipliers from the model's minimum, -(slope_i + H_i q_i): there they meet the conditions of the dual as exactly as the
- * model was solved, whereas the slopes at the point itself meet them as well as the point is optimal. */
+/* Multipliers from the model's minimum, -(slope_i + H_i q_i): they satisfy the conditions of the dual as accurately as the
+ * model was solved, while the slopes at the point satisfy them only as far as the point is optimal. */
 static void propose_multipliers(hsp_prox *s) {
     int64_t K = s->K;
     for (int64_t i = 0; i < s->n; i++) {
         const double *slope = s->p->slopes + i * K;
         double c = s->rows.c[i], *r = s->at.alpha + i * K;
-        hsp_prox_bend(s, i, s->move.q + i * K, r);
+        hsp_prox_apply_hessian(s, i, s->move.q + i * K, r);
         for (int64_t k = 0; k < K; k++) r[k] = c > 0 ? -(slope[k] + r[k]) / c : 0;
     }
 }
 
-/* Solves the model at the point. *done: nothing is left to do in the working set. False: no memory. */
+/* Solves the model at the point. *done: nothing is left to do in the working set. False: out of memory. */
 static bool solve_model(hsp_prox *s, bool first, double target, bool *done, hsp_budget *budget) {
     hsp_column_model *C = s->columns;
-    if (!first && C) hsp_prox_slopes(s); /* by the matrix the point has not moved */
+    if (!first && C) hsp_prox_slopes(s); /* with the matrix model the point has not moved */
     hsp_prox_curvature(s);
     if (first || C) memcpy(s->move.before, s->p->values, (size_t)s->n * sizeof *s->move.before);
     if (s->gram) {
@@ -191,7 +185,7 @@ static bool solve_model(hsp_prox *s, bool first, double target, bool *done, hsp_
         double violated = hsp_column_model_pack(s);
         *done = !first && violated <= target;
         if (*done) return true;
-        if (!hsp_prox_arrived(s)) {
+        if (!hsp_prox_at_final_threshold(s)) {
             C->share = MOST_SHARE;
             C->patience = fmin(C->patience, ROUGH_PATIENCE);
         }
@@ -201,17 +195,17 @@ static bool solve_model(hsp_prox *s, bool first, double target, bool *done, hsp_
     return true;
 }
 
-/* Whether to go on in the working set after a step. */
-static bool goes_on(const hsp_prox *s, hsp_budget *budget) {
+/* Whether to take another step in the working set. */
+static bool continues_in_set(const hsp_prox *s, hsp_budget *budget) {
     const hsp_column_model *C = s->columns;
     if (s->gram || budget->out || hsp_budget_poll(budget)) return false;
-    return hsp_prox_arrived(s) ? C->visited <= EXPENSIVE * (double)C->columns->stored : !C->apt;
+    return hsp_prox_at_final_threshold(s) ? C->work <= EXPENSIVE * (double)C->columns->stored : !C->apt;
 }
 
-/* Newton steps: one by the matrix, by columns until most of what was violated in the working set is not. How many, or
- * negative: no memory. *lost: what there is to gain is lost in rounding. */
+/* Newton steps: one by the matrix; by columns, until most violations in the working set are gone. Returns their number, or -1:
+ * out of memory. *lost: the predicted decrease is lost in rounding. */
 static int64_t take_steps(hsp_prox *s, bool *lost, hsp_budget *budget) {
-    bool arrived = hsp_prox_arrived(s), done = false;
+    bool arrived = hsp_prox_at_final_threshold(s), done = false;
     double target = s->gram ? 0 : fmax(fmax(s->at.violated / 10, s->columns->set.outside / 3), negligible(s));
     if (!arrived) target = fmax(target, s->t / 4);
     int64_t steps = 0;
@@ -219,22 +213,22 @@ static int64_t take_steps(hsp_prox *s, bool *lost, hsp_budget *budget) {
     for (int round = 0; round < most; round++) {
         if (!solve_model(s, round == 0, target, &done, budget)) return -1;
         if (done) return steps;
-        double noise = hsp_prox_rounding(s), promised = hsp_prox_promise(s);
-        if (round == 0) *lost = fabs(promised) <= 64 * noise;
-        if (hsp_prox_search(s, noise, promised)) {
+        double noise = hsp_prox_rounding(s), predicted = hsp_prox_predict(s);
+        if (round == 0) *lost = fabs(predicted) <= 64 * noise;
+        if (hsp_prox_search(s, noise, predicted)) {
             budget->updates++;
             steps++;
-            if (!goes_on(s, budget)) return steps;
+            if (!continues_in_set(s, budget)) return steps;
         } else {
             if (*lost || s->rows.damping == 1 || budget->out) return steps;
-            s->rows.damping = fmin(s->rows.damping * 100, 1); /* the model is too bold: once more */
+            s->rows.damping = fmin(s->rows.damping * 100, 1); /* the model has too little curvature: another try */
         }
     }
     return steps;
 }
 
-/* Nothing is left but rounding: what there is to gain is lost in it, and violations no longer shrink. */
-static bool is_still(hsp_prox *s, double violated, bool lost) {
+/* Only rounding is left: the predicted decrease is lost in it, and violations no longer shrink. */
+static bool is_lost_in_rounding(hsp_prox *s, double violated, bool lost) {
     bool shrinks = violated < 0.5 * s->best_violation;
     if (shrinks) s->best_violation = violated;
     s->idle = shrinks ? 0 : s->idle + 1;
@@ -243,13 +237,13 @@ static bool is_still(hsp_prox *s, double violated, bool lost) {
 
 static void choose_working_set(hsp_prox *s, bool first) {
     hsp_column_model *C = s->columns;
-    if (first || !hsp_prox_arrived(s)) hsp_working_set_lower_threshold(s);
-    if (hsp_prox_arrived(s)) C->least_patience = fmin(C->least_patience * GROWTH, MOST_PATIENCE);
+    if (first || !hsp_prox_at_final_threshold(s)) hsp_working_set_lower_threshold(s);
+    if (hsp_prox_at_final_threshold(s)) C->least_patience = fmin(C->least_patience * GROWTH, MOST_PATIENCE);
     C->patience = fmax(C->patience, C->least_patience);
     hsp_working_set_choose(s);
 }
 
-/* What follows the steps: the point is brought into the form in which run.c gets it, and measured. */
+/* After the steps: optimises the intercepts and measures the point for run.c. */
 static void finish_by_rows(hsp_prox *s, double violated) {
     hsp_prox_tune_intercepts(s);
     s->at.ready = false;
@@ -261,14 +255,14 @@ static void finish_by_columns(hsp_prox *s, hsp_budget *budget) {
     const hsp_column_model *C = s->columns;
     if (budget->out) s->t = s->p->lambda * s->p->rho;
     measure_by_columns(s, false);
-    budget->steps += (int64_t)(C->visited / ((double)C->columns->stored + 1) * (double)s->n);
+    budget->steps += (int64_t)(C->work / ((double)C->columns->stored + 1) * (double)s->n);
 }
 
-static hsp_step step(void *vs, hsp_budget *budget) {
+static hsp_step step_prox(void *vs, hsp_budget *budget) {
     hsp_prox *s = vs;
     bool lost = false, first = s->first_violation < 0;
     if (hsp_budget_poll(budget)) return HSP_STEP_MORE;
-    if (s->columns) s->columns->visited = 0;
+    if (s->columns) s->columns->work = 0;
     if (!s->at.ready) (s->gram ? measure_by_rows : measure_by_columns)(s, true);
     if (s->gram) budget->steps += s->n;
     double P = s->at.measured.at.objective, violated = s->at.violated;
@@ -276,17 +270,17 @@ static hsp_step step(void *vs, hsp_budget *budget) {
     if (first) s->first_violation = violated;
     if (violated == 0) return HSP_STEP_DONE;
     if (first && s->columns && hsp_relative_gap(P, s->at.measured.bound) <= s->rules->tol)
-        return HSP_STEP_MORE; /* the start is good enough, and is not improved */
+        return HSP_STEP_MORE; /* the start is good enough */
     if (s->columns) choose_working_set(s, first);
     int64_t steps = take_steps(s, &lost, budget);
     if (steps < 0) return HSP_STEP_MEMORY;
     hsp_prox_shift_classes(s);
-    bool still = hsp_prox_arrived(s) && is_still(s, violated, lost);
+    bool still = hsp_prox_at_final_threshold(s) && is_lost_in_rounding(s, violated, lost);
     if (s->gram)
         finish_by_rows(s, violated);
     else
         finish_by_columns(s, budget);
-    if (!hsp_prox_arrived(s)) return HSP_STEP_QUIET;
+    if (!hsp_prox_at_final_threshold(s)) return HSP_STEP_QUIET;
     if (steps == 0 || still) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
     return violated <= SMALL * s->first_violation ? HSP_STEP_DONE : HSP_STEP_MORE;
 }
@@ -304,7 +298,7 @@ static bool give_measured(void *vs, hsp_measured *out) {
     hsp_prox *s = vs;
     if (!s->at.ready) return false;
     *out = s->at.measured;
-    if (isnan(out->bound)) s->at.ready = false; /* run.c finds a bound, and uses the scratch of the problem up */
+    if (isnan(out->bound)) s->at.ready = false; /* run.c computes a bound, and overwrites the scratch of the problem */
     return true;
 }
 
@@ -316,8 +310,8 @@ const hsp_solver hsp_solver_prox_newton = {.name = "prox-newton",
                                            .proposes = true,
                                            .expensive_steps = true,
                                            .state_size = sizeof(hsp_prox),
-                                           .init = init,
-                                           .step = step,
+                                           .init = init_prox,
+                                           .step = step_prox,
                                            .export = export_point,
                                            .measured = give_measured,
-                                           .free = release};
+                                           .free = free_prox};

@@ -1,9 +1,9 @@
-/* What the parts of the proximal Newton method share. Near (w, b) the objective is modelled by
+/* The state that the parts of the proximal Newton method share. Near (w, b) the objective is modelled by
  *
  *     F(w, b) + g.delta + gb.beta + sum_i q_i' H_i q_i / 2 + t |w + delta|_1,   q_i = delta x_i + beta  (K numbers),
  *
  * with the Hessians H_i of the losses (weighted) and the L2 part in g and on the diagonal. The intercepts beta, which have
- * no L1 term, are eliminated: at every delta the model is taken at its best beta. Two ways to minimise it:
+ * no L1 term, are eliminated: for every delta the best beta is used. Two ways to minimise it:
  *
  *     gram_model.h     the whole Hessian as a matrix, for few weights
  *     column_model.h   by the columns of the design, in a working set of weights that may move
@@ -23,15 +23,15 @@ typedef struct hsp_prox_point {
     double *gw, *gb; /* gradient of the smooth part there */
     double *alpha;   /* n x K: multipliers for a lower bound */
     double violated; /* the largest violation of a condition of optimality */
-    bool ready;      /* scores, slopes and gradient are those of the point, and `measured` may be given to run.c */
+    bool ready;      /* scores, slopes and gradient are those of the point, and `measured` is valid for run.c */
     hsp_measured measured;
 } hsp_prox_point;
 
 typedef struct hsp_prox_rows {
     double *c;      /* n: c_i / sum_c */
     double *h;      /* n curvatures (their square roots, if `roots`), or n x K probabilities */
-    double *extra;  /* n: curvature that the loss turned out to have further on */
-    double *more;   /* n: what is added to the Hessian of K classes, times I - 1 1' / K */
+    double *extra;  /* n: additional curvature, found where a step failed */
+    double *more;   /* n: the multiple of I - 1 1' / K added to the Hessian of K classes */
     double *S;      /* K x K: sum_i H_i, the Hessian in beta */
     double *M;      /* K x K: the inverse of S, with the penalty when b has one; 0 without an intercept */
     double *factor; /* K x K: scratch */
@@ -43,20 +43,20 @@ typedef struct hsp_prox_rows {
 /* From the point to the model's minimum. */
 typedef struct hsp_prox_move {
     double *u, *to_b;      /* K d and K: the minimum; u = w where weights may not move */
-    double *q;             /* n x K: how the scores move */
+    double *q;             /* n x K: the change of the scores */
     double *trial;         /* n x K: scores tried */
     double *losses;        /* n: losses there */
     double *before;        /* n: losses at the point */
     const int64_t *weight; /* borrowed: the numbers of the weights that may move; NULL: all */
     int64_t count;         /* how many they are */
-    double fall;           /* what the last step promised; infinite when it was shortened */
+    double fall;           /* predicted decrease of the last step; infinite when it was shortened */
 } hsp_prox_move;
 
 typedef struct hsp_prox {
-    hsp_problem *p; /* borrowed, as are the rules; its scores, values and slopes (weighted) are those of the point */
-    const hsp_rules *rules; /* */
+    hsp_problem *p;         /* borrowed; its scores, values and slopes (weighted) are those of the point */
+    const hsp_rules *rules; /* borrowed */
     int64_t n, d, K;
-    double t, ridge; /* lambda rho, to which t may come down in steps, and lambda (1 - rho) */
+    double t, ridge; /* the present threshold, which decreases to lambda rho, and lambda (1 - rho) */
     hsp_prox_point at;
     hsp_prox_rows rows;
     hsp_prox_move move;
@@ -68,7 +68,7 @@ typedef struct hsp_prox {
 
 #define HSP_PROX_LEAST_DAMPING 1e-4
 
-static inline bool hsp_prox_arrived(const hsp_prox *s) {
+static inline bool hsp_prox_at_final_threshold(const hsp_prox *s) {
     return s->t == s->p->lambda * s->p->rho;
 }
 
@@ -80,17 +80,13 @@ static inline double hsp_prox_hessian(const hsp_prox *s, int64_t i, int64_t k, i
     return r->c[i] * (P[k] * ((k == l) - P[l]) + r->more[i] * ((k == l) - 1 / (double)s->K));
 }
 
-/* The threshold for a weight whose column has sum_i h_i x_i^2 = square, S = sum_i h_i. The multipliers that come of the
- * model meet |v_j| <= t up to rounding, which is not small in columns of large numbers. To be beyond t costs |w|_1 of the
- * lower bound; to aim a little below it costs only |w_j|, next to nothing in such columns. */
+/* The threshold for a weight whose column has sum_i h_i x_i^2 = square, S = sum_i h_i. The model's multipliers satisfy
+ * |v_j| <= t up to rounding, which is not small in columns of large numbers. A |v_j| above t lowers the bound in proportion to
+ * |w|_1; a target slightly below t only in proportion to |w_j|, which is tiny in such columns. */
 static inline double hsp_prox_threshold(const hsp_prox *s, double S, double square) {
     double noise = 2e-14 * sqrt(S * (square > 0 ? square : 0));
     return s->t - (noise < s->t / 8 ? noise : s->t / 8);
 }
-
-/* Makes zeroed arrays of `size` numbers (none of size 0) in the places that the list names, up to a NULL. False: no
- * memory; what was made stays. */
-bool hsp_prox_allocate(int64_t size, double **const *arrays);
 
 /* prox_rows.c. Losses and weighted slopes at p->scores; gb. */
 void hsp_prox_slopes(hsp_prox *s);
@@ -99,18 +95,18 @@ void hsp_prox_curvature(hsp_prox *s);
 /* M, from S. */
 void hsp_prox_invert(hsp_prox *s);
 /* H_i q, K numbers. */
-void hsp_prox_bend(const hsp_prox *s, int64_t i, const double *q, double *out);
-/* Adds the best number to all K weights of a column, which softmax does not see. */
+void hsp_prox_apply_hessian(const hsp_prox *s, int64_t i, const double *q, double *out);
+/* Adds to all K weights of each column the number that minimises the penalty: softmax does not change. */
 void hsp_prox_shift_classes(hsp_prox *s);
 /* Brings the intercepts to their optimum, p->scores with them. */
 void hsp_prox_tune_intercepts(hsp_prox *s);
 
-/* prox_search.c. What the gradient and the L1 term promise for the whole move: negative unless (w, b) is optimal. */
-double hsp_prox_promise(const hsp_prox *s);
-/* How well differences of F can be measured. */
+/* prox_search.c. The change of F for the whole move predicted by the gradient and the L1 term: negative unless (w, b) is
+ * optimal. */
+double hsp_prox_predict(const hsp_prox *s);
+/* The rounding error of differences of F. */
 double hsp_prox_rounding(const hsp_prox *s);
-/* Goes from the point towards the model's minimum as far as F falls, and adapts the next models to the outcome. False: F
- * does not fall. */
-bool hsp_prox_search(hsp_prox *s, double noise, double promised);
+/* Line search from the point to the model's minimum; adapts the next models to the outcome. False: F does not decrease. */
+bool hsp_prox_search(hsp_prox *s, double noise, double predicted);
 
 #endif

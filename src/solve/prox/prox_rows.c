@@ -1,5 +1,5 @@
-/* What proximal Newton steps need of the losses of all rows, at p->scores: slopes and curvatures; and the moves that cost
- * no pass over the data: along the intercepts, and along what softmax does not see. */
+/* Slopes and curvatures of the losses of all rows at p->scores; and the moves without a pass over the data: of the
+ * intercepts, and in directions that do not change softmax. */
 #include "base/pool.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
@@ -10,24 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TUNINGS = 6, ROWS_AT_ONCE = 4096 };
+enum { MOST_TUNINGS = 6 };
 
 /* ---- derivatives ---- */
 
-static void over_rows(hsp_prox *s, void (*task)(void *ctx, int64_t block)) {
-    hsp_pool_run((s->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, s->p->design->threads, task, s);
-}
-
-static int64_t rows_of_block(const hsp_prox *s, int64_t block, int64_t *from) {
-    *from = block * ROWS_AT_ONCE;
-    return s->n - *from < ROWS_AT_ONCE ? s->n - *from : ROWS_AT_ONCE;
-}
-
-/* By columns the curvatures come with them, from the kernels. */
+/* With the column model also the curvatures, from the same kernel. */
 static void slopes_of_block(void *ctx, int64_t block) {
     hsp_prox *s = ctx;
     hsp_problem *p = s->p;
-    int64_t from, count = rows_of_block(s, block, &from), K = s->K;
+    int64_t from, count = hsp_block_rows(s->n, block, &from), K = s->K;
     const double *restrict c = s->rows.c + from, *y = p->y + from, *scores = p->scores + from * K;
     double *restrict h = s->rows.h + from, *restrict slopes = p->slopes + from * K;
     if (s->rows.roots) {
@@ -43,7 +34,7 @@ static void slopes_of_block(void *ctx, int64_t block) {
 void hsp_prox_slopes(hsp_prox *s) {
     const hsp_problem *p = s->p;
     double *gb = s->at.gb;
-    over_rows(s, slopes_of_block);
+    hsp_pool_run(hsp_block_count(s->n), p->design->threads, slopes_of_block, s);
     for (int64_t k = 0; k < s->K; k++) {
         gb[k] = 0;
         for (int64_t i = 0; i < s->n && p->intercept != HSP_INTERCEPT_NONE; i++) gb[k] += p->slopes[i * s->K + k];
@@ -51,13 +42,13 @@ void hsp_prox_slopes(hsp_prox *s) {
     }
 }
 
-/* A row far on the wrong side has a slope but next to no curvature, and the model would send it to infinity: what is
- * missing to a share of slope / score is added, which changes nothing on the right side. The share is small as long as
- * steps are taken whole; 1 is about what bounds the logistic loss from above. */
+/* A row far on the wrong side has a slope but almost no curvature, and the model would overshoot: its curvature is raised to a
+ * share of slope / score, which changes nothing on the right side. The share (damping) is small as long as whole steps are
+ * accepted; 1 about majorises the logistic loss. */
 static void raise_block(void *ctx, int64_t block) {
     hsp_prox *s = ctx;
     const hsp_prox_rows *r = &s->rows;
-    int64_t from, count = rows_of_block(s, block, &from);
+    int64_t from, count = hsp_block_rows(s->n, block, &from);
     for (int64_t i = from; i < from + count; i++) {
         double slope = fabs(s->p->slopes[i]), c = r->c[i];
         double least = r->damping * (slope < c ? slope : c) / (1 + fabs(s->p->scores[i]));
@@ -66,7 +57,7 @@ static void raise_block(void *ctx, int64_t block) {
     }
 }
 
-/* For K classes likewise, in all directions but (1, .., 1). */
+/* The same for K classes, in all directions but (1, .., 1). */
 static void find_probabilities(hsp_prox *s) {
     int64_t K = s->K;
     for (int64_t i = 0; i < s->n; i++) {
@@ -106,9 +97,9 @@ void hsp_prox_invert(hsp_prox *s) {
 static void find_curvatures(hsp_prox *s) {
     double *h = s->rows.h;
     if (!s->rows.roots) hsp_problem_curvature(s->p, h);
-    over_rows(s, raise_block);
+    hsp_pool_run(hsp_block_count(s->n), s->p->design->threads, raise_block, s);
     s->rows.S[0] = hsp_sum_f64(h, s->n);
-    double least = 1e-8 * s->rows.S[0] / (double)s->n; /* what is far below the mean is not seen in any sum */
+    double least = 1e-8 * s->rows.S[0] / (double)s->n; /* far below the mean: without effect on any sum */
     for (int64_t i = 0; s->rows.roots && i < s->n; i++) h[i] = h[i] > least ? sqrt(h[i]) : 0;
 }
 
@@ -129,7 +120,7 @@ void hsp_prox_curvature(hsp_prox *s) {
     hsp_prox_invert(s);
 }
 
-void hsp_prox_bend(const hsp_prox *s, int64_t i, const double *q, double *out) {
+void hsp_prox_apply_hessian(const hsp_prox *s, int64_t i, const double *q, double *out) {
     const double *P = s->rows.h + i * s->K;
     double mean = 0, middle = 0;
     if (s->K == 1) {
@@ -159,7 +150,6 @@ static double best_shift(const hsp_prox *s, const double *v) {
     return 0;
 }
 
-/* Softmax does not see a number added to all K weights of a column: the best one is added. */
 void hsp_prox_shift_classes(hsp_prox *s) {
     int64_t K = s->K, d = s->d;
     if (K == 1 || s->t + s->ridge == 0) return;
@@ -192,7 +182,7 @@ static void move_intercepts(hsp_prox *s, const double *by) {
         for (int64_t k = 0; k < K; k++) s->p->scores[i * K + k] += by[k];
 }
 
-/* Newton steps in the intercepts alone, down to rounding; the first that does not help is taken back. */
+/* Newton steps in the intercepts alone, down to rounding; the first that does not help is undone. */
 void hsp_prox_tune_intercepts(hsp_prox *s) {
     int64_t K = s->K;
     double before = INFINITY, *by = s->move.to_b;

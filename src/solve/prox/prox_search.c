@@ -1,4 +1,4 @@
-/* How far to go from the point to the model's minimum, on the true objective. */
+/* The line search from the point to the model's minimum, on the true objective. */
 #include "base/pool.h"
 #include "problem/problem.h"
 #include "solve/prox/column_model.h"
@@ -8,16 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_HALVINGS = 50, FARTHEST = 4, ROWS_AT_ONCE = 4096 };
-static const double ENOUGH = 1e-4; /* share of the promised fall that a step must keep */
-static const double BENT = 0.55;   /* of the promise; 0.5 is what the model says */
-static const double STRIDE = 1.4;  /* from one try beyond the model's minimum to the next */
+enum { MOST_HALVINGS = 50, FARTHEST = 4 };
+static const double ENOUGH = 1e-4; /* share of the predicted decrease that a step must achieve */
+static const double BENT = 0.55;   /* a decrease above this share suggests a longer step; the model says 0.5 */
+static const double STRIDE = 1.4;  /* from one trial beyond the model's minimum to the next */
 
 static int64_t weight_number(const hsp_prox *s, int64_t a) {
     return s->move.weight ? s->move.weight[a] : a;
 }
 
-double hsp_prox_promise(const hsp_prox *s) {
+double hsp_prox_predict(const hsp_prox *s) {
     double sum = 0;
     for (int64_t a = 0; a < s->move.count; a++) {
         int64_t x = weight_number(s, a);
@@ -36,16 +36,16 @@ static void try_block(void *ctx, int64_t block) {
     const search_trial *t = ctx;
     hsp_prox *s = t->s;
     const hsp_problem *p = s->p;
-    int64_t from = block * ROWS_AT_ONCE, count = s->n - from < ROWS_AT_ONCE ? s->n - from : ROWS_AT_ONCE, K = s->K;
+    int64_t from, count = hsp_block_rows(s->n, block, &from), K = s->K;
     for (int64_t x = from * K; x < (from + count) * K; x++) s->move.trial[x] = p->scores[x] + t->share * s->move.q[x];
     p->loss->batch(p->loss, p->y + from, s->move.trial + from * K, count, K, p->kink, s->move.losses + from, NULL);
 }
 
-/* F after a share of the move, less F here: term by term, so that little cancels. Leaves trial and losses. */
-static double change(hsp_prox *s, double share) {
+/* F after a share of the move, less F here: term by term, to limit cancellation. Leaves trial and losses. */
+static double objective_change(hsp_prox *s, double share) {
     const hsp_problem *p = s->p;
     double loss = 0, penalty = 0;
-    hsp_pool_run((s->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, p->design->threads, try_block, &(search_trial){s, share});
+    hsp_pool_run(hsp_block_count(s->n), p->design->threads, try_block, &(search_trial){s, share});
     for (int64_t i = 0; i < s->n; i++) loss += (p->c ? p->c[i] : 1) * (s->move.losses[i] - s->move.before[i]);
     for (int64_t a = 0; a < s->move.count; a++) {
         int64_t x = weight_number(s, a);
@@ -59,7 +59,7 @@ static double change(hsp_prox *s, double share) {
     return loss / p->sum_c + penalty;
 }
 
-static void move(hsp_prox *s, double share) {
+static void move_point(hsp_prox *s, double share) {
     double *scores = s->p->scores;
     for (int64_t a = 0; a < s->move.count; a++) {
         int64_t x = weight_number(s, a);
@@ -82,40 +82,40 @@ double hsp_prox_rounding(const hsp_prox *s) {
     return 4 * DBL_EPSILON * (fabs(hsp_problem_mean(p, s->at.measured.at.objective)) + sum);
 }
 
-/* After the whole move failed: rows whose loss rose above what the model said (right by far here, wrong by far there) get
- * the curvature that would have shown it. */
+/* After the whole move failed: rows whose loss rose above the model's prediction get the curvature that would have predicted
+ * it. */
 static void remember_curvature(hsp_prox *s) {
     int64_t K = s->K;
     for (int64_t i = 0; i < s->n; i++) {
         const double *q = s->move.q + i * K, *slope = s->p->slopes + i * K;
-        double mean = 0, square = 0, said = 0, *extra = s->rows.extra + i;
+        double mean = 0, square = 0, predicted = 0, *extra = s->rows.extra + i;
         for (int64_t k = 0; K > 1 && k < K; k++) mean += q[k] / (double)K;
         for (int64_t k = 0; k < K; k++) {
-            said += slope[k] * q[k];
+            predicted += slope[k] * q[k];
             square += (q[k] - mean) * (q[k] - mean);
-            for (int64_t l = 0; l < K; l++) said += q[k] * hsp_prox_hessian(s, i, k, l) * q[l] / 2;
+            for (int64_t l = 0; l < K; l++) predicted += q[k] * hsp_prox_hessian(s, i, k, l) * q[l] / 2;
         }
-        double beyond = s->rows.c[i] > 0 ? s->move.losses[i] - s->move.before[i] - said / s->rows.c[i] : 0;
+        double beyond = s->rows.c[i] > 0 ? s->move.losses[i] - s->move.before[i] - predicted / s->rows.c[i] : 0;
         if (beyond > 0 && square > 0 && isfinite(beyond)) *extra = fmax(*extra, 2 * beyond / square);
     }
 }
 
-/* What the model said of the whole move: the promise leaves out half of the square. */
-static double foretold(const hsp_prox *s, double promised) {
+/* The change of F that the model predicts for the whole move: hsp_prox_predict leaves out the quadratic term. */
+static double predicted_change(const hsp_prox *s, double linear) {
     double sum = 0, square = 0, *bent = s->rows.sorted;
     for (int64_t i = 0; i < s->n; i++) {
         const double *q = s->move.q + i * s->K;
-        hsp_prox_bend(s, i, q, bent);
+        hsp_prox_apply_hessian(s, i, q, bent);
         for (int64_t k = 0; k < s->K; k++) sum += bent[k] * q[k];
     }
     for (int64_t a = 0; s->ridge > 0 && a < s->move.count; a++) {
         double D = s->move.u[weight_number(s, a)] - s->at.w[weight_number(s, a)];
         square += D * D;
     }
-    return promised + (sum + s->ridge * square) / 2;
+    return linear + (sum + s->ridge * square) / 2;
 }
 
-/* A model whose minimum was too far is too bold. */
+/* A model whose minimum was too far had too little curvature. */
 static void adapt_damping(hsp_prox *s, double share) {
     if (share >= 1) {
         s->rows.damping = fmax(s->rows.damping / 3, HSP_PROX_LEAST_DAMPING);
@@ -125,34 +125,34 @@ static void adapt_damping(hsp_prox *s, double share) {
     }
 }
 
-/* Where curvatures fall along the move F falls by more than the model said, and goes on falling beyond its minimum. */
-static double stretch(hsp_prox *s, double by) {
+/* Where curvatures decrease along the move, F decreases by more than the model predicted, and beyond its minimum. */
+static double extend_step(hsp_prox *s, double by) {
     double share = 1, further;
-    while (share < FARTHEST && (further = change(s, STRIDE * share)) < by) {
+    while (share < FARTHEST && (further = objective_change(s, STRIDE * share)) < by) {
         by = further;
         share *= STRIDE;
     }
-    change(s, share);
+    objective_change(s, share);
     return share;
 }
 
-/* Halves the move until F falls by enough; when the promise is lost in rounding the whole move is made, for the sake of
- * the conditions of optimality, which are measured more exactly than F. */
-bool hsp_prox_search(hsp_prox *s, double noise, double promised) {
-    double share = 1, least = promised < 0 ? promised : 0;
+/* Halves the move until F decreases by enough. If the predicted decrease is lost in rounding the whole move is made, for the
+ * optimality conditions, which are measured more accurately than F. */
+bool hsp_prox_search(hsp_prox *s, double noise, double predicted) {
+    double share = 1, least = predicted < 0 ? predicted : 0;
     s->move.fall = INFINITY;
-    if (!(promised < 16 * noise)) return false;
+    if (!(predicted < 16 * noise)) return false;
     for (int t = 0; t < MOST_HALVINGS; t++, share /= 2) {
-        double by = change(s, share);
+        double by = objective_change(s, share);
         if (by <= ENOUGH * share * least + noise) {
-            if (t == 0 && s->gram && s->K == 1 && by < BENT * promised) share = stretch(s, by);
-            if (s->columns) hsp_column_model_adapt(s, share, by, foretold(s, promised));
-            move(s, share);
+            if (t == 0 && s->gram && s->K == 1 && by < BENT * predicted) share = extend_step(s, by);
+            if (s->columns) hsp_column_model_adapt(s, share, by, predicted_change(s, predicted));
+            move_point(s, share);
             adapt_damping(s, share);
-            if (share >= 1) s->move.fall = -promised;
+            if (share >= 1) s->move.fall = -predicted;
             return true;
         }
-        if (-promised * share < 16 * noise) return false;
+        if (-predicted * share < 16 * noise) return false;
         if (t == 0) remember_curvature(s);
     }
     return false;

@@ -1,5 +1,5 @@
 /* Working sets after Johnson and Guestrin 2015, "Blitz", and Massias, Gramfort and Salmon 2018, "Celer": small at first, at
- * most doubled in a step; each starts from the weights that are not zero, so that a start near the optimum costs little. */
+ * most doubled in a step; each contains the weights that are not zero, so that a start near the optimum costs little. */
 #include "base/pool.h"
 #include "data/matrix.h"
 #include "design/columns.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { LEAST_NEW = 512, BINS = 1024, NUMBERS_AT_ONCE = 1 << 16, MOST_BLOCKS = 64 };
-static const double PACE = 8; /* t falls by this share at most */
+static const double PACE = 8; /* t decreases by this factor */
 
 static int64_t weight_of(const hsp_prox *s, int64_t j, int64_t k) {
     return k * s->d + hsp_column_origin(s->columns->columns, j);
@@ -20,9 +20,9 @@ static int64_t weight_of(const hsp_prox *s, int64_t j, int64_t k) {
 
 /* ---- the choice ---- */
 
-/* Far from the optimum the model is poor and wants many weights that will be zero again. So t begins where few weights want
- * to move, and comes down by steps, each solved roughly: a path, as for a sequence of penalties (Friedman, Hastie and
- * Tibshirani 2010). A start that is an optimum for a penalty not much larger skips the path. */
+/* Far from the optimum the model is poor and activates many weights that will be zero again. So t starts where few weights
+ * violate their condition and decreases in steps, each solved roughly: a path, as for a sequence of penalties (Friedman,
+ * Hastie and Tibshirani 2010). A start that is an optimum for a penalty not much larger skips the path. */
 void hsp_working_set_lower_threshold(hsp_prox *s) {
     double goal = s->p->lambda * s->p->rho, top = 0;
     for (int64_t x = 0; x < s->K * s->d; x++)
@@ -31,7 +31,7 @@ void hsp_working_set_lower_threshold(hsp_prox *s) {
     if (!(s->t > 1.5 * goal) || goal == 0) s->t = goal;
 }
 
-/* In sixteenths of an octave below the top. */
+/* The bin of a violation, in sixteenths of an octave below the largest. */
 static int64_t bin(double over, double top) {
     uint64_t a, b;
     memcpy(&a, &top, sizeof a);
@@ -40,12 +40,12 @@ static int64_t bin(double over, double top) {
     return apart < BINS ? (int64_t)apart : BINS - 1;
 }
 
-/* By how much weight x, which is zero, wants to move. */
+/* By how much weight x, if it is zero, violates its condition. */
 static double excess(const hsp_prox *s, int64_t x) {
     return s->at.w[x] == 0 ? fabs(s->at.gw[x]) - s->t : 0;
 }
 
-/* The first bin of violations that is not taken, so that `most` are, or a few more. */
+/* The first bin of violations left out, so that `most` weights are taken, or a few more. */
 static int64_t first_left_out(const hsp_prox *s, int64_t most, double top) {
     int64_t count[BINS] = {0}, sum = 0;
     for (int64_t x = 0; x < s->K * s->d; x++) {
@@ -57,7 +57,7 @@ static int64_t first_left_out(const hsp_prox *s, int64_t most, double top) {
     return BINS;
 }
 
-/* All weights that are not zero, and those that most want to move: no more than double, and a few hundred. */
+/* All weights that are not zero, and those with the largest violations: at most as many again, or a few hundred. */
 void hsp_working_set_choose(hsp_prox *s) {
     hsp_working_set *set = &s->columns->set;
     int64_t held = 0, wanting = 0;
@@ -98,7 +98,7 @@ static void add_column(const hsp_prox *s, double by, int64_t j, int64_t k, doubl
     for (int64_t t = 0; t < c.count; t++) out[hsp_row_id(c, t) * s->K + k] += by * hsp_row_value(c, t);
 }
 
-/* By rows, where a number costs less than half as much, if most are asked for. */
+/* By rows, where a number costs less than half as much, if most numbers are needed. */
 static bool score_by_rows(hsp_prox *s, const double *v, double *out) {
     const hsp_design *D = s->p->design;
     hsp_column_model *C = s->columns;
@@ -108,7 +108,7 @@ static bool score_by_rows(hsp_prox *s, const double *v, double *out) {
     if (!(stored > 0.4 * (double)C->columns->stored)) return false;
     for (int64_t j = 0; D->p && j < s->d; j++) shift += D->p[j] * v[j];
     hsp_design_scores(D, v, shift, out);
-    C->visited += 0.4 * (double)C->columns->stored;
+    C->work += 0.4 * (double)C->columns->stored;
     return true;
 }
 
@@ -120,7 +120,7 @@ void hsp_columns_score(hsp_prox *s, const double *v, double *out) {
         for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d)
             if (v[x] != 0) {
                 add_column(s, v[x], j, k, out);
-                C->visited += (double)hsp_column_count(C->columns, j);
+                C->work += (double)hsp_column_count(C->columns, j);
             }
 }
 
@@ -137,7 +137,7 @@ void hsp_columns_score_point(hsp_prox *s) {
 
 /* ---- the gradient ---- */
 
-/* Whether the gradient in weight x is known to be inside of the bounds: it cannot have moved far since it was recorded. */
+/* Whether the gradient in weight x is surely inside the bounds: it cannot have changed much since it was recorded. */
 static bool inside(const hsp_prox *s, int64_t x, int64_t j, int64_t k) {
     const hsp_column_screen *screen = &s->columns->screen;
     return screen->moved[k] >= 0 && s->at.w[x] == 0 &&
@@ -182,8 +182,8 @@ static void gradient_by_rows(const hsp_prox *s) {
     }
 }
 
-/* How far the slopes are from those of the record; unknown where so many columns may be beyond the bounds that it is
- * better to take all. */
+/* The distance of the slopes from the recorded ones; unknown where so many columns may be outside the bounds that computing
+ * all is cheaper. */
 static void measure_slopes(hsp_prox *s) {
     hsp_column_model *C = s->columns;
     double seen = 0;
@@ -198,7 +198,7 @@ static void measure_slopes(hsp_prox *s) {
     for (int64_t j = 0; C->screen.ready && j < C->m; j++)
         for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d)
             if (!inside(s, x, j, k)) seen += (double)hsp_column_count(C->columns, j) + 4;
-    C->visited += seen;
+    C->work += seen;
     if (!(seen < (C->wide ? 0.4 : 0.6) * (double)(C->columns->stored * s->K)))
         for (int64_t k = 0; k < s->K; k++) C->screen.moved[k] = -1;
 }
