@@ -1,11 +1,11 @@
-/* LSMR (Fong and Saunders 2011) for all targets side by side: each has its own recurrence, but they share the passes over
- * the rows. The operator is
+/* LSMR (Fong and Saunders 2011) for all targets together: each has its own recurrence, but they share the passes over the
+ * rows. The operator is
  *
  *     B = [sqrt(c) Z; sqrt(kappa) m'; sqrt(mu) I] S
  *
- * with S = I, so that from zero the answer of minimum norm is found, or S the inverse lengths of the columns, which takes
- * fewer iterations on columns of unlike scale. It runs in rounds, each for the residual that the last has left, computed
- * anew from the rows: ridge until the duality gap is small enough, least squares until the normal equations hold. */
+ * with S = I, which from zero finds the solution of minimum norm, or S the inverse lengths of the columns, which takes fewer
+ * iterations on columns of different scales. It runs in rounds, each on the residual of the last, computed again from the
+ * rows: ridge until the duality gap is small enough, least squares until the normal equations hold. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -26,7 +26,7 @@ typedef struct recurrence {
 
 typedef struct lsmr {
     hsp_squares_frame *f;
-    double *s;                  /* d: scales, or NULL: 1 */
+    double *s;                  /* d: scales, or NULL: 1; all arrays are owned */
     double *U, *Ue, *Ud;        /* n x K, K and K x d: left vectors, in the three parts of B */
     double *P;                  /* n x K: products */
     double *V, *H, *Hb, *X, *Q; /* K x d each */
@@ -37,18 +37,10 @@ typedef struct lsmr {
 static int allocate_vectors(lsmr *t, hsp_squares_frame *f) {
     int64_t nk = f->n * f->K, kd = f->K * f->d;
     *t = (lsmr){.f = f};
-    t->U = hsp_alloc(nk, sizeof(double));
-    t->P = hsp_alloc(nk, sizeof(double));
-    t->Ue = hsp_alloc(f->K, sizeof(double));
-    t->Ud = hsp_alloc(kd, sizeof(double));
-    t->V = hsp_alloc(kd, sizeof(double));
-    t->H = hsp_alloc(kd, sizeof(double));
-    t->Hb = hsp_alloc(kd, sizeof(double));
-    t->X = hsp_alloc(kd, sizeof(double));
-    t->Q = hsp_alloc(kd, sizeof(double));
     t->of = hsp_alloc(f->K, sizeof *t->of);
-    bool all = t->U && t->P && t->Ue && t->Ud && t->V && t->H && t->Hb && t->X && t->Q && t->of;
-    return all ? HSP_OK : HSP_EMEMORY;
+    bool allocated = t->of && HSP_ALLOC_DOUBLES(nk, &t->U, &t->P) && HSP_ALLOC_DOUBLES(f->K, &t->Ue) &&
+                     HSP_ALLOC_DOUBLES(kd, &t->Ud, &t->V, &t->H, &t->Hb, &t->X, &t->Q);
+    return allocated ? HSP_OK : HSP_EMEMORY;
 }
 
 /* Inverse lengths of the columns of B. */
@@ -110,7 +102,7 @@ static int adjoint(lsmr *t, hsp_error **err) {
     return status;
 }
 
-/* u := B v - alpha u, with Q as room for S v. */
+/* u := B v - alpha u; Q becomes S v. */
 static int forward(lsmr *t, hsp_error **err) {
     const hsp_squares_frame *f = t->f;
     int64_t K = f->K, d = f->d;
@@ -137,7 +129,7 @@ static void next_right(lsmr *t, int64_t k, bool first) {
     hsp_scale_f64(alpha > 0 ? 1 / alpha : 0, v, d);
 }
 
-/* The start of a round from the residual at W. */
+/* Starts a round from the residual at W. */
 static int start_recurrences(lsmr *t, const double *W, hsp_error **err) {
     const hsp_squares_frame *f = t->f;
     int64_t K = f->K, d = f->d;
@@ -213,7 +205,7 @@ static int run_round(lsmr *t, double enough, int64_t most, double *W, hsp_error 
     return HSP_OK;
 }
 
-/* ---- when it is good enough ---- */
+/* ---- stopping ---- */
 
 /* Largest |B'r| / (|B'y| + |B| |r|), in the present scaling; the norm of the whole of B by its columns. */
 static int normal_residual(lsmr *t, const double *W, double first, double *worst, double *sum, hsp_error **err) {
@@ -239,18 +231,18 @@ static int gap_at(lsmr *t, hsp_squares_answer *a, double *gap, hsp_error **err) 
     return status;
 }
 
-static int64_t most_iterations(const hsp_squares_frame *f) {
+static int64_t iteration_limit(const hsp_squares_frame *f) {
     int64_t least = f->n < f->d ? f->n : f->d;
     return least > 5000 ? 20000 : 4 * least + 200;
 }
 
-/* |w - w*|^2 is at most twice the gap, so a gap at the rounding of the objective leaves but half the digits of the weights:
- * on, until it does not fall any more. */
+/* |w - w*|^2 is at most twice the gap, so a gap at the rounding of the objective gives only half the digits of the weights:
+ * continue until it does not decrease any more. */
 static int ridge_rounds(lsmr *t, double tol, hsp_squares_answer *a, hsp_error **err) {
     enum { ROUNDS = 12 };
     const double enough = 1e-22;
     double gap = INFINITY, last = INFINITY, wanted = tol < 1e-10 ? tol : 1e-10;
-    int64_t most = most_iterations(t->f);
+    int64_t most = iteration_limit(t->f);
     int status = column_scales(t) ? hsp_fail_memory(err) : HSP_OK;
     for (int round = 0; !status && round < ROUNDS && t->iterations < most && !hsp_cancel_pending(); round++) {
         status = run_round(t, 1e-7, most - t->iterations, a->w, err);
@@ -262,16 +254,16 @@ static int ridge_rounds(lsmr *t, double tol, hsp_squares_answer *a, hsp_error **
     return status;
 }
 
-/* Minimum norm: first with the columns as they are; if that is too slow, with scaled ones from where it stands. */
+/* Minimum norm: first with unscaled columns; if that is too slow, with scaled ones from the point reached. */
 static int squares_rounds(lsmr *t, hsp_squares_answer *a, hsp_error **err) {
     enum { ROUNDS = 6 };
     double first, left = INFINITY, ignored;
     int status = HSP_OK;
     for (int scaled = 0; !status && scaled < 2 && !(left <= 1e-10) && !hsp_cancel_pending(); scaled++) {
-        int64_t stop = t->iterations + most_iterations(t->f);
+        int64_t stop = t->iterations + iteration_limit(t->f);
         if (scaled && column_scales(t)) return hsp_fail_memory(err);
         memset(t->X, 0, (size_t)(t->f->K * t->f->d) * sizeof *t->X);
-        status = normal_residual(t, t->X, 0, &ignored, &first, err); /* X is cleared in it as well: the start at zero */
+        status = normal_residual(t, t->X, 0, &ignored, &first, err); /* at zero; it clears X as well */
         double last = INFINITY;
         for (int round = 0; !status && round < ROUNDS && t->iterations < stop && !hsp_cancel_pending(); round++) {
             status = run_round(t, 1e-8, stop - t->iterations, a->w, err);

@@ -2,9 +2,9 @@
  *
  *     (M + mu I) alpha = sqrt(c) t,     M_ij = sqrt(c_i c_j) z_i.z_j.
  *
- * Centred rows leave M singular along q = sqrt(c / S), where right-hand side and answer have no part: something is added
- * there so that Cholesky can go through. A penalised intercept is one more column of ones. When it is too ill-conditioned,
- * the SVD of the rows themselves; its answer is that of minimum norm. */
+ * Centred rows make M singular along q = sqrt(c / S). The right-hand side and the solution have no component there, so a
+ * multiple of q q' is added for Cholesky (deflation). A penalised intercept is one more column of ones. If M is too
+ * ill-conditioned: the SVD of the rows themselves, which gives the solution of minimum norm. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "design/gram.h"
@@ -27,17 +27,11 @@ static bool has_ones(const hsp_squares_frame *f) {
 /* M + mu I + deflation, scaled to a unit diagonal. Rows without weight get a unit row. */
 static int scaled_products(hsp_squares_frame *f, double *M, double *s, double *deflation, hsp_error **err) {
     int64_t n = f->n;
-    int status = hsp_design_outer(f->E, NULL, M, err);
+    double trace;
+    int status = hsp_frame_products(f, has_ones(f), M, &trace, err);
     if (status) return status;
-    double trace = 0;
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++)
-            M[i * n + j] = (M[i * n + j] + has_ones(f)) * hsp_frame_root(f, i) * hsp_frame_root(f, j);
-        trace += M[i * n + i];
-    }
     *deflation = is_free(f) ? (trace > 0 ? trace : 1) / (double)f->rows : 0;
-    for (int64_t i = 0; *deflation > 0 && i < n; i++)
-        for (int64_t j = 0; j < n; j++) M[i * n + j] += *deflation / f->S * hsp_frame_root(f, i) * hsp_frame_root(f, j);
+    if (*deflation > 0) hsp_frame_deflate(f, *deflation, M);
     for (int64_t i = 0; i < n; i++) {
         M[i * n + i] += f->mu;
         if (!isfinite(M[i * n + i])) return hsp_frame_extreme(f->p, err);
@@ -50,7 +44,7 @@ static int scaled_products(hsp_squares_frame *f, double *M, double *s, double *d
     return HSP_OK;
 }
 
-/* Takes the part along q out of each of the K vectors. */
+/* Removes the component along q from each of the K vectors. */
 static void remove_component(const hsp_squares_frame *f, double *B) {
     if (!is_free(f)) return;
     for (int64_t k = 0; k < f->K; k++) {
@@ -81,8 +75,8 @@ static double relative_step(const hsp_squares_frame *f, const double *step, cons
     return worst;
 }
 
-/* alpha: K x n twice, the second half for steps. */
-static int iterate(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, bool *settled, hsp_error **err) {
+/* Iterative refinement. alpha: K x n twice, the second half for steps. */
+static int solve_and_refine(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, bool *converged, hsp_error **err) {
     enum { MOST = 10 };
     int64_t n = f->n, K = f->K;
     double *step = alpha + K * n, last = INFINITY;
@@ -92,8 +86,8 @@ static int iterate(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, b
     hsp_cholesky_solve_scaled(a->L, n, a->scale, alpha, K);
     remove_component(f, alpha);
     int status = combine(f, alpha, a, err);
-    for (int t = 0; !status && !*settled && t < MOST; t++) {
-        /* What is left of the equations at alpha, with w = Z'a made from it: K x n. */
+    for (int t = 0; !status && !*converged && t < MOST; t++) {
+        /* The residual of the equations at alpha, with w = Z'a computed from it: K x n. */
         status = hsp_design_scores_many(f->E, a->w, has_ones(f) ? a->b : NULL, f->K, f->R, err);
         for (int64_t k = 0; !status && k < f->K; k++)
             for (int64_t i = 0; i < f->n; i++) {
@@ -108,14 +102,14 @@ static int iterate(hsp_squares_frame *f, double *alpha, hsp_squares_answer *a, b
         if (!(size < last / 2)) break; /* NaN too */
         hsp_axpy_f64(1, step, alpha, K * n);
         status = combine(f, alpha, a, err);
-        *settled = size < 4 * DBL_EPSILON;
+        *converged = size < 4 * DBL_EPSILON;
         last = size;
     }
-    if (last < 1e-10) *settled = true;
+    if (last < 1e-10) *converged = true;
     return status;
 }
 
-/* c_i r_i = mu a_i: to full relative accuracy also where the fit is all but exact. */
+/* c_i r_i = mu a_i: to full relative accuracy even where the fit is nearly exact. */
 static int keep_residuals(const hsp_squares_frame *f, const double *alpha, hsp_squares_answer *a) {
     a->residuals = hsp_alloc(f->n * f->K, sizeof *a->residuals);
     if (!a->residuals) return HSP_EMEMORY;
@@ -132,7 +126,7 @@ int hsp_squares_by_dual(hsp_squares_frame *f, bool insist, hsp_squares_answer *a
     a->L = hsp_alloc(n * n, sizeof *a->L);
     a->scale = hsp_alloc(n, sizeof *a->scale);
     double *alpha = hsp_alloc(2 * f->K * n, sizeof *alpha), rcond = 0;
-    bool settled = false;
+    bool converged = false;
     int status = a->L && a->scale && alpha ? HSP_OK : hsp_fail_memory(err);
     if (!status) status = scaled_products(f, a->L, a->scale, &a->deflation, err);
     if (!status) {
@@ -142,9 +136,9 @@ int hsp_squares_by_dual(hsp_squares_frame *f, bool insist, hsp_squares_answer *a
     }
     a->condition = rcond > 0 ? 1 / sqrt(rcond) : INFINITY;
     a->rank = f->mu > 0 ? f->d : f->rows - is_free(f);
-    if (!status && rcond > (insist ? 1e-15 : HSP_SQUARES_RCOND)) status = iterate(f, alpha, a, &settled, err);
-    if (!status && !settled) a->path = HSP_SQUARES_SVD;
-    if (!status && settled && f->mu > 0 && keep_residuals(f, alpha, a)) status = hsp_fail_memory(err);
+    if (!status && rcond > (insist ? 1e-15 : HSP_SQUARES_RCOND)) status = solve_and_refine(f, alpha, a, &converged, err);
+    if (!status && !converged) a->path = HSP_SQUARES_SVD;
+    if (!status && converged && f->mu > 0 && keep_residuals(f, alpha, a)) status = hsp_fail_memory(err);
     hsp_free(alpha);
     return status;
 }
@@ -166,7 +160,7 @@ static void weights(hsp_squares_frame *f, int64_t few, int64_t wide, const doubl
     }
 }
 
-/* 1 - h_i; the left vectors are complete when n <= d, so no difference from 1 is taken. */
+/* 1 - h_i; the left vectors are complete when n <= d, so no difference from 1 is needed. */
 static void spare(const hsp_squares_frame *f, int64_t few, const double *sigma, const double *U, hsp_squares_answer *a) {
     for (int64_t i = 0; i < f->n; i++) {
         double rest = is_free(f) ? -hsp_frame_root(f, i) * hsp_frame_root(f, i) / f->S : 0, total = 0;
@@ -187,7 +181,7 @@ int hsp_squares_by_svd(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **
     a->path = HSP_SQUARES_SVD;
     int status = A && U && Vt && sigma && tile && a->spare ? HSP_OK : HSP_EMEMORY;
     if (!status) {
-        /* The rows with their weights, n x wide (a column of ones when the intercept is a weight). */
+        /* The weighted rows, n x wide (with a column of ones when the intercept is a weight). */
         for (int64_t i = 0; i < f->n; i++) {
             double *row = A + i * wide, r = hsp_frame_root(f, i);
             hsp_frame_row(f, i, tile, row);
@@ -204,7 +198,7 @@ int hsp_squares_by_svd(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **
         weights(f, few, wide, sigma, U, Vt, a);
         spare(f, few, sigma, U, a);
     }
-    if (!status && f->mu == 0) { /* kept for the bound */
+    if (!status && f->mu == 0) { /* for the bound */
         for (int64_t r = 0; r < a->rank; r++) hsp_scale_f64(1 / sigma[r], Vt + r * wide, wide);
         a->T = Vt;
         Vt = NULL;

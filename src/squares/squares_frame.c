@@ -17,9 +17,9 @@ bool hsp_frame_fits(int64_t rows, int64_t columns, int64_t copies) {
     return bytes <= 0.5 * (double)hsp_memory_limit();
 }
 
-/* ---- numbers that leave the range of double ---- */
+/* ---- numbers out of the range of double ---- */
 
-/* Scaling helps unless it has been done already. */
+/* Scaling helps unless the columns are scaled already. */
 static const char *advice(const hsp_squares *p) {
     return p->design->factor ? "use other units" : "use other units, or --scale standard";
 }
@@ -42,23 +42,14 @@ int hsp_frame_extreme(const hsp_squares *p, hsp_error **err) {
 
 /* ---- columns that do not vary, found exactly ---- */
 
-/* Least and greatest value and number of values of each column, over a piece of the rows; pieces x d. */
+/* Smallest and largest value and number of values of each column, over a piece of the rows; pieces x d. Owns its arrays. */
 typedef struct row_span {
     const hsp_squares_frame *f;
     int64_t pieces;
     double *low, *high;
     int64_t *seen;
-    bool *varies; /* d: known of a sample of the rows, and not looked at any more */
+    bool *varies; /* d: found to vary in a sample of the rows; not examined further */
 } row_span;
-
-static int span_open(row_span *s, const hsp_squares_frame *f) {
-    *s = (row_span){.f = f, .pieces = f->p->design->slabs};
-    s->low = hsp_alloc(s->pieces * f->d, sizeof *s->low);
-    s->high = hsp_alloc(s->pieces * f->d, sizeof *s->high);
-    s->seen = hsp_alloc(s->pieces * f->d, sizeof *s->seen);
-    s->varies = hsp_alloc_zero(f->d, sizeof *s->varies);
-    return s->low && s->high && s->seen && s->varies ? HSP_OK : HSP_EMEMORY;
-}
 
 static inline void widen(row_span *s, int64_t at, double v, int64_t times) {
     if (v < s->low[at]) s->low[at] = v;
@@ -66,7 +57,7 @@ static inline void widen(row_span *s, int64_t at, double v, int64_t times) {
     s->seen[at] += times;
 }
 
-/* Rows from `row` to `end` into a piece; how many have weight. */
+/* The span of rows `row` to `end`, in a piece. Returns how many have weight. */
 static int64_t span_some(row_span *s, int64_t piece, int64_t row, int64_t end) {
     const hsp_squares_frame *f = s->f;
     int64_t first = piece * f->d, rows = 0;
@@ -92,7 +83,7 @@ static void span_piece(void *ctx, int64_t piece) {
     span_some(s, piece, s->f->n * piece / s->pieces, s->f->n * (piece + 1) / s->pieces);
 }
 
-/* Floats times a moderate factor cannot leave the range, so that of a column which varies nothing more need be known. */
+/* Floats times a moderate factor cannot leave the range of double, so a column found to vary needs no further check. */
 static void span_sample(row_span *s) {
     enum { SAMPLE = 1024 };
     const hsp_design *D = s->f->p->design;
@@ -105,7 +96,7 @@ static void span_sample(row_span *s) {
     }
 }
 
-/* All pieces joined into the first, with the zeros that sparse rows do not store. */
+/* The span of all rows, in the first piece, with the zeros that sparse rows do not store. */
 static void span_rows(row_span *s) {
     int64_t d = s->f->d;
     span_sample(s);
@@ -117,32 +108,31 @@ static void span_rows(row_span *s) {
         }
     for (int64_t j = 0; j < d; j++) {
         if (s->seen[j] < s->f->rows) widen(s, j, 0, 0);
-        if (s->varies[j]) s->high[j] = 1; /* above the 0 that has just been put in */
+        if (s->varies[j]) s->high[j] = 1; /* above the 0 just added */
     }
 }
 
-/* Squares of what is left after centring must be numbers: neither infinite nor lost below the least of them. */
+/* Squares of centred values must neither overflow nor underflow. */
 static bool too_large(double low, double high, double factor) {
     return fmax(fabs(low), fabs(high)) * fabs(factor) > HSP_SQUARES_LARGEST;
 }
 
-static bool too_narrow(double low, double high, double factor) {
-    return high > low && (high - low) * fabs(factor) < 1 / HSP_SQUARES_LARGEST;
-}
-
-/* Which columns are constant; their mean is their value, to the last bit. */
+/* Finds the constant columns; their mean is their value, to the last bit. */
 static int find_constants(hsp_squares_frame *f, hsp_error **err) {
     const hsp_design *D = f->p->design;
-    row_span s;
-    int status = span_open(&s, f) ? hsp_fail_memory(err) : HSP_OK;
+    row_span s = {.f = f, .pieces = D->slabs};
+    s.seen = hsp_alloc(s.pieces * f->d, sizeof *s.seen);
+    s.varies = hsp_alloc_zero(f->d, sizeof *s.varies);
+    bool allocated = s.seen && s.varies && HSP_ALLOC_DOUBLES(s.pieces * f->d, &s.low, &s.high);
+    int status = allocated ? HSP_OK : hsp_fail_memory(err);
     if (!status) span_rows(&s);
     bool free_b = f->p->intercept == HSP_INTERCEPT_FREE;
     for (int64_t j = 0; !status && j < f->d; j++) {
         double factor = D->factor ? D->factor[j] : 1;
-        if (too_large(s.low[j], s.high[j], factor) || too_narrow(s.low[j], s.high[j], factor))
-            status = blame_column(f->p, j, too_large(s.low[j], s.high[j], factor), err);
-        /* The design's own value of a raw one. */
-        double value = (s.low[j] - (D->shift ? D->shift[j] : 0)) * (D->factor ? D->factor[j] : 1);
+        bool large = too_large(s.low[j], s.high[j], factor);
+        bool narrow = s.high[j] > s.low[j] && (s.high[j] - s.low[j]) * fabs(factor) < 1 / HSP_SQUARES_LARGEST;
+        if (large || narrow) status = blame_column(f->p, j, large, err);
+        double value = (s.low[j] - (D->shift ? D->shift[j] : 0)) * factor; /* in the design's units */
         f->constant[j] = s.low[j] == s.high[j] && (free_b || value == 0);
         if (s.low[j] == s.high[j]) f->m[j] = value;
     }
@@ -150,24 +140,18 @@ static int find_constants(hsp_squares_frame *f, hsp_error **err) {
     return status;
 }
 
-/* ---- opening ---- */
+/* ---- the frame ---- */
 
-static int allocate_frame(hsp_squares_frame *f) {
+static bool allocate_frame(hsp_squares_frame *f) {
     f->constant = hsp_alloc_zero(f->d, sizeof *f->constant);
-    f->shift = hsp_alloc_zero(f->d, sizeof *f->shift);
-    f->factor = hsp_alloc_zero(f->d, sizeof *f->factor);
-    f->m = hsp_alloc_zero(f->d, sizeof *f->m);
-    f->y = hsp_alloc_zero(f->K, sizeof *f->y);
-    f->T = hsp_alloc(f->n * f->K, sizeof *f->T);
-    f->R = hsp_alloc(f->n * f->K, sizeof *f->R);
     f->sums = hsp_alloc_zero(f->K, sizeof *f->sums);
-    if (f->p->c) f->root = hsp_alloc(f->n, sizeof *f->root);
-    bool all = f->constant && f->shift && f->factor && f->m && f->y && f->T && f->R && f->sums && (!f->p->c || f->root);
-    return all ? HSP_OK : HSP_EMEMORY;
+    return f->constant && f->sums && HSP_ALLOC_DOUBLES(f->d, &f->shift, &f->factor, &f->m) &&
+           HSP_ALLOC_DOUBLES(f->K, &f->y) && HSP_ALLOC_DOUBLES(f->n * f->K, &f->T, &f->R) &&
+           HSP_ALLOC_DOUBLES(f->p->c ? f->n : -1, &f->root);
 }
 
-/* A few groups of rows with equal targets: their sums give the means and, without another pass, the moment. Only where rows
- * are sparse: dense ones are centred before anything is added up. */
+/* A few groups of rows with equal targets: their sums give the means and, without another pass, the moment. Only for sparse
+ * rows: dense ones are centred before anything is summed. */
 static int group_means(hsp_squares_frame *f, hsp_error **err) {
     const hsp_squares *p = f->p;
     int64_t G = p->groups;
@@ -200,7 +184,7 @@ static int means(hsp_squares_frame *f, hsp_error **err) {
     return HSP_OK;
 }
 
-/* The design whose rows are x'_i - m; m becomes what is really taken out, after rounding. */
+/* The design whose rows are x'_i - m; m becomes what is really subtracted, after rounding. */
 static int centred_design(hsp_squares_frame *f, bool centre, hsp_error **err) {
     const hsp_design *D = f->p->design;
     for (int64_t j = 0; j < f->d; j++) {
@@ -211,7 +195,7 @@ static int centred_design(hsp_squares_frame *f, bool centre, hsp_error **err) {
         if (f->constant[j]) f->factor[j] = 0;
     }
     bool moved = centre || D->shift, plain = !D->x->dense && !D->factor;
-    /* Columns without a value need no factor to be taken out; and sparse rows without factors pass as they are. */
+    /* Constant columns of zeros need no factor to be removed; sparse rows without factors need no copy. */
     for (int64_t j = 0; plain && j < f->d; j++) plain = !f->constant[j] || f->shift[j] == 0;
     return hsp_design_new(D->x, moved ? f->shift : NULL, plain ? NULL : f->factor, D->threads, &f->E, err);
 }
@@ -221,7 +205,7 @@ int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_e
     f->S = hsp_squares_mass(p);
     f->mu = hsp_squares_mu(p);
     bool centre = p->intercept == HSP_INTERCEPT_FREE || (p->intercept == HSP_INTERCEPT_PENALISED && !plain);
-    if (allocate_frame(f)) return hsp_fail_memory(err);
+    if (!allocate_frame(f)) return hsp_fail_memory(err);
     f->rows = hsp_squares_rows(p);
     for (int64_t i = 0; f->root && i < f->n; i++) f->root[i] = sqrt(p->c[i]);
     int status = hsp_squares_check(p, HSP_SQUARES_LARGEST, err);
@@ -245,6 +229,22 @@ void hsp_frame_close(hsp_squares_frame *f) {
 }
 
 /* ---- passes ---- */
+
+int hsp_frame_products(const hsp_squares_frame *f, bool ones, double *M, double *trace, hsp_error **err) {
+    int64_t n = f->n;
+    *trace = 0;
+    int status = hsp_design_outer(f->E, NULL, M, err);
+    for (int64_t i = 0; !status && i < n; i++) {
+        for (int64_t j = 0; j < n; j++) M[i * n + j] = (M[i * n + j] + ones) * hsp_frame_root(f, i) * hsp_frame_root(f, j);
+        *trace += M[i * n + i];
+    }
+    return status;
+}
+
+void hsp_frame_deflate(const hsp_squares_frame *f, double amount, double *M) {
+    for (int64_t i = 0; i < f->n; i++)
+        for (int64_t j = 0; j < f->n; j++) M[i * f->n + j] += amount / f->S * hsp_frame_root(f, i) * hsp_frame_root(f, j);
+}
 
 int hsp_frame_moment(hsp_squares_frame *f, double *out, hsp_error **err) {
     for (int64_t i = 0; f->p->c && !f->group && i < f->n; i++)

@@ -1,6 +1,6 @@
-/* n >= d: the centred Gram matrix A = Z'CZ + mu I, scaled to a unit diagonal so that columns in any units are no problem,
- * and Cholesky. Squaring the matrix squares its condition number; what that loses is won back by refinement with residuals
- * from the rows, as long as the scaled condition allows it to converge. */
+/* n >= d: the centred Gram matrix A = Z'CZ + mu I, scaled to a unit diagonal so that the units of the columns have no effect,
+ * and Cholesky. The Gram matrix has the squared condition number; the lost accuracy is restored by refinement with residuals
+ * from the rows, as long as the condition of the scaled matrix lets it converge. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "design/gram.h"
@@ -13,7 +13,7 @@
 #include <float.h>
 #include <string.h>
 
-/* A and its scaling; constant columns get a unit row and, their right-hand side being 0, weight 0. */
+/* A and its scaling; constant columns get a unit row and, with a right-hand side of 0, the weight 0. */
 static int scaled_gram(hsp_squares_frame *f, double *A, double *s, hsp_error **err) {
     int64_t d = f->d;
     int status = hsp_design_gram(f->E, f->p->c, NULL, NULL, 1, A, err);
@@ -32,7 +32,7 @@ static int scaled_gram(hsp_squares_frame *f, double *A, double *s, hsp_error **e
     return HSP_OK;
 }
 
-/* |w| of each output in the scaled columns, the largest ratio of step to point. */
+/* The largest ratio of |step| to |w| over the outputs, in the scaled columns. */
 static double relative_step(const hsp_squares_frame *f, const hsp_squares_answer *a, const double *step) {
     double worst = 0;
     for (int64_t k = 0; k < f->K; k++) {
@@ -48,10 +48,9 @@ static double relative_step(const hsp_squares_frame *f, const hsp_squares_answer
     return worst;
 }
 
-/* Whether the pass over the rows from which the step was made can serve as the certificate as well: then the step must
- * change the objective by less than its rounding. What it gains, rho'A^-1 rho / 2 with rho what the normal equations were
- * short of, is what there was to gain. A penalised intercept is not in the frame's sums, and scores would be those before
- * the step. */
+/* Whether the pass over the rows that gave the step also certifies the result: the step must change the objective by less than
+ * its rounding. The decrease is rho'A^-1 rho / 2 with rho the residual of the normal equations. Not with a penalised
+ * intercept, which is not in the frame's sums, nor where scores are needed: they would be those before the step. */
 static bool is_accurate(const hsp_squares_frame *f, const double *rho, const double *step, double size,
                         hsp_squares_answer *a) {
     const hsp_squares *p = f->p;
@@ -66,15 +65,14 @@ static bool is_accurate(const hsp_squares_frame *f, const double *rho, const dou
     return true;
 }
 
-/* Steps until what is left is rounding; *settled is false when they do not shrink. Each step takes the error down by about
- * the same factor, of which the first step is itself the measure: so what the next one would be is known, and it is spared.
- */
-static int refine_by_residual(hsp_squares_frame *f, hsp_squares_answer *a, double rcond, bool *settled, hsp_error **err) {
+/* Refinement steps down to rounding; *converged is false when they do not shrink. Each step reduces the error by about the
+ * same factor, which the first step measures, so the size of the next one is known and the last can be skipped. */
+static int refine_by_residual(hsp_squares_frame *f, hsp_squares_answer *a, double rcond, bool *converged, hsp_error **err) {
     enum { MOST = 8 };
     double *step = hsp_alloc(2 * f->K * f->d, sizeof *step), *rho = step ? step + f->K * f->d : NULL, last = 1;
     int status = step ? HSP_OK : hsp_fail_memory(err);
-    *settled = rcond > 1e-3; /* then Cholesky alone has thirteen digits */
-    for (int t = 0; !status && !*settled && t < MOST; t++) {
+    *converged = rcond > 1e-3; /* Cholesky alone gives thirteen digits */
+    for (int t = 0; !status && !*converged && t < MOST; t++) {
         status = hsp_frame_residual(f, a->w, step, err);
         if (status) break;
         memcpy(rho, step, (size_t)(f->K * f->d) * sizeof *rho);
@@ -82,11 +80,11 @@ static int refine_by_residual(hsp_squares_frame *f, hsp_squares_answer *a, doubl
         double size = relative_step(f, a, step);
         if (!(size < last / 2)) break; /* NaN too */
         hsp_axpy_f64(1, step, a->w, f->K * f->d);
-        *settled = size * (size / last) < 1e-14;
-        a->judged = *settled && is_accurate(f, rho, step, size, a);
+        *converged = size * (size / last) < 1e-14;
+        a->measured = *converged && is_accurate(f, rho, step, size, a);
         last = size;
     }
-    if (last < 1e-10) *settled = true;
+    if (last < 1e-10) *converged = true;
     hsp_free(step);
     return status;
 }
@@ -100,7 +98,7 @@ int hsp_squares_by_gram(hsp_squares_frame *f, bool insist, hsp_squares_answer *a
     int status = scaled_gram(f, a->L, a->scale, err);
     if (status) return status;
     double norm = hsp_matrix_norm1(a->L, d), rcond = 0;
-    bool settled = false;
+    bool converged = false;
     if (hsp_cholesky(a->L, d) == 0) {
         rcond = hsp_cholesky_rcond(a->L, d, norm);
         if (isnan(rcond)) return hsp_fail_memory(err);
@@ -112,9 +110,9 @@ int hsp_squares_by_gram(hsp_squares_frame *f, bool insist, hsp_squares_answer *a
         status = hsp_frame_moment(f, a->w, err);
         if (!status) {
             hsp_cholesky_solve_scaled(a->L, d, a->scale, a->w, f->K);
-            status = refine_by_residual(f, a, rcond, &settled, err);
+            status = refine_by_residual(f, a, rcond, &converged, err);
         }
     }
-    if (!status && !settled) a->path = HSP_SQUARES_QR;
+    if (!status && !converged) a->path = HSP_SQUARES_QR;
     return status;
 }

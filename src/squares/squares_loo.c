@@ -1,11 +1,11 @@
-/* Leave-one-out from the factorisation. With x~ = (x, 1) and A~ the matrix of the normal equations, penalty and all,
- * h_i = c_i x~_i' A~^-1 x~_i, and the residual of row i in the fit without it is r_i / (1 - h_i) (Allen 1974). Taking the
- * intercept out of A~ leaves
+/* Leave-one-out from the factorisation. With x~ = (x, 1) and A~ the matrix of the normal equations including the penalty,
+ * h_i = c_i x~_i' A~^-1 x~_i, and the residual of row i in the fit without it is r_i / (1 - h_i) (Allen 1974). Eliminating the
+ * intercept from A~ gives
  *
  *     h_i / c_i = 1 / (S + nu) + |T (z_i + m nu / (S + nu))|^2,   T'T = A^-1, z = x - m     (no intercept: |T x_i|^2)
  *
- * and T x for all rows is a product of matrices, done for a few rows of T at a time. In the dual form
- * 1 - h_i = mu (M + mu I)^-1_ii without the part that only deflation knows. */
+ * and T x for all rows is a product of matrices, computed for a few rows of T at a time. In the dual form
+ * 1 - h_i = mu (M + mu I)^-1_ii without the part of the deflation. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "design/gram.h"
@@ -29,15 +29,15 @@ static double *invert_factor(const double *L, int64_t d) {
     return I;
 }
 
-/* Added to out: |T (z_i + part m)|^2 for the centred rows z_i. */
-static int lengths(const hsp_squares_frame *f, const hsp_squares_answer *a, double part, double *out, hsp_error **err) {
+/* Adds |T (z_i + part m)|^2 for the centred rows z_i to out. */
+static int add_lengths(const hsp_squares_frame *f, const hsp_squares_answer *a, double part, double *out, hsp_error **err) {
     int64_t n = f->n, d = f->d, total = a->T ? a->rank : d;
     double *inverse = a->T ? NULL : invert_factor(a->L, d), *T = hsp_alloc(AT_ONCE * d, sizeof *T);
     double *scores = hsp_alloc(n * AT_ONCE, sizeof *scores), offset[AT_ONCE];
     int status = (a->T || inverse) && T && scores ? HSP_OK : hsp_fail_memory(err);
     for (int64_t first = 0; !status && first < total; first += AT_ONCE) {
         int64_t count = total - first < AT_ONCE ? total - first : AT_ONCE;
-        /* `count` rows of T from the first on: rows of L^-1 S, when there is a Cholesky factor. */
+        /* `count` rows of T from `first` on; with a Cholesky factor, rows of L^-1 S. */
         for (int64_t r = 0; r < count; r++)
             for (int64_t j = 0; j < d; j++)
                 T[r * d + j] = a->T ? a->T[(first + r) * d + j] : inverse[j * d + first + r] * a->scale[j];
@@ -53,7 +53,7 @@ static int by_columns(const hsp_squares *p, const hsp_squares_answer *a, double 
     hsp_squares_frame f;
     int status = hsp_frame_open(&f, p, false, err);
     memset(spare, 0, (size_t)p->design->n * sizeof *spare);
-    if (!status) status = lengths(&f, a, f.nu / (f.S + f.nu), spare, err);
+    if (!status) status = add_lengths(&f, a, f.nu / (f.S + f.nu), spare, err);
     double own = p->intercept == HSP_INTERCEPT_NONE ? 0 : 1 / (f.S + f.nu);
     for (int64_t i = 0; !status && i < f.n; i++) spare[i] = 1 - hsp_squares_weight(p, i) * (spare[i] + own);
     hsp_frame_close(&f);
@@ -84,7 +84,7 @@ int hsp_squares_spare(const hsp_squares *p, const hsp_squares_answer *a, double 
         memcpy(spare, a->spare, (size_t)n * sizeof *spare);
     else
         status = a->path == HSP_SQUARES_DUAL ? by_rows(p, a, spare, err) : by_columns(p, a, spare, err);
-    /* Cancellation leaves ten digits of a difference from 1; products of the dual form have them all. */
+    /* Cancellation leaves about ten digits of a difference from 1; products of the dual form are accurate. */
     double least = a->path == HSP_SQUARES_DUAL && hsp_squares_penalised(p) ? 0 : 1e-10;
     for (int64_t i = 0; !status && i < n; i++)
         if (!(spare[i] > least)) spare[i] = NAN;

@@ -1,13 +1,13 @@
-/* n >= d and ill-conditioned: no products. The rows, centred, times the root of their weight, columns scaled to unit
- * length, go block by block into a QR factorisation, with the targets as further columns; then the SVD of R, d x d.
+/* n >= d and ill-conditioned: without products of columns. The rows, centred, times the root of their weight, with columns
+ * scaled to unit length, go block by block into a QR factorisation, with the targets as further columns; then the SVD of R,
+ * d x d.
  *
- * Rank: the k-th singular value counts when it is above what rounding of the data can make of it. Column j, scaled, carries
- * noise of eps g_j, where g_j is its length before centring over that after; along the singular vector v_k this is at most
+ * Rank: the k-th singular value counts when it is above the rounding errors of the data. Scaled column j has noise of eps g_j,
+ * where g_j is its length before centring over that after; along the singular vector v_k this is at most
  * eps sum_j g_j |v_kj|.
  *
- * Minimum norm is asked for in the columns' own units, not in the scaled ones: from any solution the part in the null space
- * (of the unscaled matrix) is taken away. Its basis comes from pivoted QR, which also says which columns depend on which.
- */
+ * The norm is minimised in the columns' own units, not in the scaled ones: from any solution the part in the null space (of
+ * the unscaled matrix) is subtracted. Its basis comes from pivoted QR, which also finds the dependent columns. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "factor/factor.h"
@@ -24,7 +24,7 @@ typedef struct triangle {
     double *g;          /* d: noise of each column */
 } triangle;
 
-/* Lengths of the columns, from the rows: a Gram matrix may not exist. */
+/* Lengths of the columns, from the rows: there may be no Gram matrix. */
 static void column_lengths(const hsp_squares_frame *f, triangle *q, double *tile, double *z) {
     for (int64_t j = 0; j < f->d; j++) q->s[j] = f->mu + f->kappa * f->m[j] * f->m[j];
     for (int64_t i = 0; i < f->n; i++) {
@@ -41,14 +41,14 @@ static void column_lengths(const hsp_squares_frame *f, triangle *q, double *tile
 }
 
 typedef struct stack {
-    double *B; /* block, column-major with `room` rows to a column */
-    int64_t room, used;
+    double *B; /* block, column-major with `capacity` rows to a column */
+    int64_t capacity, used;
 } stack;
 
 static int flush(triangle *q, stack *b) {
     int64_t used = b->used;
-    if (used > 0 && used < b->room) /* columns closer together */
-        for (int64_t j = 1; j < q->wide; j++) memmove(b->B + j * used, b->B + j * b->room, (size_t)used * sizeof *b->B);
+    if (used > 0 && used < b->capacity) /* columns closer together */
+        for (int64_t j = 1; j < q->wide; j++) memmove(b->B + j * used, b->B + j * b->capacity, (size_t)used * sizeof *b->B);
     b->used = 0;
     return hsp_qr_append(q->R, q->wide, b->B, used);
 }
@@ -56,14 +56,14 @@ static int flush(triangle *q, stack *b) {
 /* One row: factor a, x (NULL: 0) and targets t (NULL: 0). */
 static int push_row(triangle *q, stack *b, double a, const double *x, const double *t) {
     double *at = b->B + b->used;
-    for (int64_t j = 0; j < q->d; j++) at[j * b->room] = x ? a * x[j] * q->s[j] : 0;
-    for (int64_t k = 0; k < q->K; k++) at[(q->d + k) * b->room] = t ? a * t[k] : 0;
-    return ++b->used == b->room ? flush(q, b) : HSP_OK;
+    for (int64_t j = 0; j < q->d; j++) at[j * b->capacity] = x ? a * x[j] * q->s[j] : 0;
+    for (int64_t k = 0; k < q->K; k++) at[(q->d + k) * b->capacity] = t ? a * t[k] : 0;
+    return ++b->used == b->capacity ? flush(q, b) : HSP_OK;
 }
 
 static int factorise_rows(const hsp_squares_frame *f, triangle *q, double *tile, double *z) {
-    stack b = {.room = q->wide > 256 ? q->wide : 256};
-    if (!(b.B = hsp_alloc(b.room * q->wide, sizeof *b.B))) return HSP_EMEMORY;
+    stack b = {.capacity = q->wide > 256 ? q->wide : 256};
+    if (!(b.B = hsp_alloc(b.capacity * q->wide, sizeof *b.B))) return HSP_EMEMORY;
     int status = HSP_OK;
     for (int64_t i = 0; !status && i < f->n; i++) {
         if (hsp_frame_root(f, i) == 0) continue;
@@ -133,7 +133,7 @@ static void null_basis(const triangle *q, const double *R, const int64_t *order,
         back_substitute(R, d, rank, p, x);
         for (int64_t i = 0; i < rank; i++) top = fmax(top, fabs(x[i]));
         memset(v, 0, (size_t)d * sizeof *v);
-        /* Rounding, in units that make it large, would join columns that have nothing to do with one another. */
+        /* Without rounding errors, which unfavourable units would magnify: they would relate independent columns. */
         for (int64_t i = 0; i < rank; i++)
             if (fabs(x[i]) > 1e3 * DBL_EPSILON * top) v[order[i]] = -x[i] * q->s[order[i]];
         v[order[p]] = q->s[order[p]];
@@ -199,11 +199,9 @@ static int decompose_triangle(hsp_squares_frame *f, triangle *q, hsp_squares_ans
 int hsp_squares_by_qr(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **err) {
     int64_t d = f->d;
     triangle q = {.d = d, .K = f->K, .wide = d + f->K};
-    q.R = hsp_alloc_zero(q.wide * q.wide, sizeof *q.R);
-    q.s = hsp_alloc(d, sizeof *q.s);
-    q.g = hsp_alloc(d, sizeof *q.g);
-    double *tile = hsp_alloc(d, sizeof *tile), *z = hsp_alloc(d, sizeof *z), *N = NULL;
-    int status = q.R && q.s && q.g && tile && z ? HSP_OK : hsp_fail_memory(err);
+    double *tile = NULL, *z = NULL, *N = NULL;
+    bool allocated = HSP_ALLOC_DOUBLES(q.wide * q.wide, &q.R) && HSP_ALLOC_DOUBLES(d, &q.s, &q.g, &tile, &z);
+    int status = allocated ? HSP_OK : hsp_fail_memory(err);
     a->path = HSP_SQUARES_QR;
     if (!status) {
         column_lengths(f, &q, tile, z);

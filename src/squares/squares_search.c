@@ -1,11 +1,14 @@
-/* Which lambda: leave-one-out over a grid. One eigen-decomposition A = V' diag(e) V of the centred Gram matrix (or, for
- * more columns than rows, of the matrix of products) serves every mu = lambda S: with p_i = V z_i
+/* The choice of lambda by leave-one-out over a grid. One eigen-decomposition A = V' diag(e) V of the centred Gram matrix (or,
+ * for more columns than rows, of the matrix of products) serves every mu = lambda S: with p_i = V z_i
  *
  *     g_i = sum_k p_ik (V q)_k / (e_k + mu),   h_i = c_i (1/S + sum_k p_ik^2 / (e_k + mu)),   q = sum_i c_i t_i z_i
  *
- * and in the dual form r_i / (1 - h_i) = (sum_k U_ki (U t)_k / (e_k + mu)) / (sum_k U_ki^2 / (e_k + mu)), roots of the
- * weights left out here. A penalised intercept is one more column of ones. The grid reaches from 1e-9 to 1e5 times the mean
- * eigenvalue: below that, rounding of the largest eigenvalues would have a part in it. */
+ * and in the dual form, without the roots of the weights,
+ *
+ *     r_i / (1 - h_i) = (sum_k U_ki (U t)_k / (e_k + mu)) / (sum_k U_ki^2 / (e_k + mu))
+ *
+ * A penalised intercept is one more column of ones. The grid is from 1e-9 to 1e5 times the mean eigenvalue: below that,
+ * rounding errors of the largest eigenvalues would matter. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -22,14 +25,14 @@ enum { LOW = -9, HIGH = 5, PER_DECADE = 4, COARSE = (HIGH - LOW) * PER_DECADE + 
 
 typedef struct spectrum {
     hsp_squares_frame f;
-    bool ones;    /* the last column is the intercept */
-    bool by_rows; /* dual */
-    int64_t size; /* of the matrix */
-    double *V, *e;
-    double *q; /* K x size: right-hand sides, rotated */
-    double mean;
-    double *H;    /* n x FINE or COARSE: sum_k p_ik^2 / (e_k + mu) */
-    double *room; /* n x AT_ONCE */
+    bool ones;      /* the last column is the intercept */
+    bool by_rows;   /* dual */
+    int64_t size;   /* of the matrix */
+    double *V, *e;  /* size x size and size: eigenvectors and eigenvalues; all arrays are owned */
+    double *q;      /* K x size: right-hand sides, rotated */
+    double mean;    /* eigenvalue */
+    double *H;      /* n x FINE or COARSE: sum_k p_ik^2 / (e_k + mu) */
+    double *buffer; /* n x AT_ONCE */
     double *W, *b;
 } spectrum;
 
@@ -59,22 +62,13 @@ static int gram_matrix(spectrum *s, double *G, double *sums, hsp_error **err) {
 static int product_matrix(spectrum *s, hsp_error **err) {
     hsp_squares_frame *f = &s->f;
     int64_t n = f->n;
-    int status = hsp_design_outer(f->E, NULL, s->V, err);
+    int status = hsp_frame_products(f, s->ones, s->V, &s->mean, err);
     if (status) return status;
-    double trace = 0;
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++)
-            s->V[i * n + j] = (s->V[i * n + j] + s->ones) * hsp_frame_root(&s->f, i) * hsp_frame_root(&s->f, j);
-        trace += s->V[i * n + i];
-    }
-    /* Along the roots of the weights the centred matrix is zero; far above the rest, it is the last eigenvector. */
-    double above = f->p->intercept == HSP_INTERCEPT_FREE ? 4 * trace + 1 : 0;
-    for (int64_t i = 0; above > 0 && i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            s->V[i * n + j] += above / f->S * hsp_frame_root(&s->f, i) * hsp_frame_root(&s->f, j);
+    /* Along the roots of the weights the centred matrix is zero; deflated far above the rest, they are the last eigenvector. */
+    double above = f->p->intercept == HSP_INTERCEPT_FREE ? 4 * s->mean + 1 : 0;
+    if (above > 0) hsp_frame_deflate(f, above, s->V);
     for (int64_t k = 0; k < f->K; k++)
-        for (int64_t i = 0; i < n; i++) s->q[k * n + i] = hsp_frame_root(&s->f, i) * f->T[i * f->K + k];
-    s->mean = trace;
+        for (int64_t i = 0; i < n; i++) s->q[k * n + i] = hsp_frame_root(f, i) * f->T[i * f->K + k];
     return HSP_OK;
 }
 
@@ -90,7 +84,7 @@ static int decompose_spectrum(spectrum *s, hsp_error **err) {
         memcpy(s->q + k * size, v, (size_t)size * sizeof *v);
     }
     hsp_free(v);
-    if (s->by_rows && s->f.p->intercept == HSP_INTERCEPT_FREE) s->e[size - 1] = INFINITY; /* no part in anything */
+    if (s->by_rows && s->f.p->intercept == HSP_INTERCEPT_FREE) s->e[size - 1] = INFINITY; /* no effect on anything */
     for (int64_t r = 0; r < size; r++)
         if (s->e[r] < 0) s->e[r] = 0;
     return HSP_OK;
@@ -102,15 +96,13 @@ static int open_spectrum(spectrum *s, const hsp_squares *p, bool by_rows, hsp_er
     if (status) return status;
     int64_t n = s->f.n, d = s->f.d, K = s->f.K;
     s->size = by_rows ? n : d + s->ones;
-    s->V = hsp_alloc(s->size * s->size, sizeof *s->V);
-    s->e = hsp_alloc(s->size, sizeof *s->e);
-    s->q = hsp_alloc(K * s->size, sizeof *s->q);
-    s->W = hsp_alloc((AT_ONCE > K ? AT_ONCE : K) * d, sizeof *s->W);
-    s->b = hsp_alloc(AT_ONCE > K ? AT_ONCE : K, sizeof *s->b);
-    s->H = hsp_alloc(n * COARSE, sizeof *s->H);
-    s->room = hsp_alloc(n * AT_ONCE, sizeof *s->room);
-    double *G = by_rows ? NULL : hsp_alloc(d * (d + 1), sizeof *G);
-    if (!s->V || !s->e || !s->q || !s->W || !s->b || !s->H || !s->room || (!by_rows && !G)) status = hsp_fail_memory(err);
+    int64_t most = AT_ONCE > K ? AT_ONCE : K;
+    double *G = NULL;
+    bool allocated = HSP_ALLOC_DOUBLES(s->size * s->size, &s->V) && HSP_ALLOC_DOUBLES(s->size, &s->e) &&
+                     HSP_ALLOC_DOUBLES(K * s->size, &s->q) && HSP_ALLOC_DOUBLES(most * d, &s->W) &&
+                     HSP_ALLOC_DOUBLES(most, &s->b) && HSP_ALLOC_DOUBLES(n * COARSE, &s->H) &&
+                     HSP_ALLOC_DOUBLES(n * AT_ONCE, &s->buffer) && HSP_ALLOC_DOUBLES(by_rows ? -1 : d * (d + 1), &G);
+    if (!allocated) status = hsp_fail_memory(err);
     if (!status) status = by_rows ? product_matrix(s, err) : gram_matrix(s, G, G + d * d, err);
     hsp_free(G);
     for (int64_t r = 0; !status && !by_rows && r < s->size; r++) s->mean += s->V[r * s->size + r];
@@ -135,7 +127,7 @@ static void add_squares(void *ctx, int64_t block) {
     int64_t end = (block + 1) * ROWS < q->s->f.n ? (block + 1) * ROWS : q->s->f.n;
     for (int64_t i = block * ROWS; i < end; i++)
         for (int64_t r = 0; r < q->few; r++) {
-            double v = q->s->room[i * q->few + r];
+            double v = q->s->buffer[i * q->few + r];
             hsp_axpy_f64(v * v, q->inverse + r * q->count, q->s->H + i * q->count, q->count);
         }
 }
@@ -154,7 +146,7 @@ static int leverages(spectrum *s, const double *mu, int64_t count, hsp_error **e
             s->b[r] = s->ones ? s->V[(first + r) * s->size + d] : 0;
             for (int64_t t = 0; t < count; t++) inverse[r * count + t] = 1 / (s->e[first + r] + mu[t]);
         }
-        status = hsp_design_scores_many(f->E, s->W, s->b, few, s->room, err);
+        status = hsp_design_scores_many(f->E, s->W, s->b, few, s->buffer, err);
         squares_pass pass = {s, inverse, few, count};
         if (!status) hsp_pool_run((n + ROWS - 1) / ROWS, f->E->threads, add_squares, &pass);
     }
@@ -195,7 +187,7 @@ static void errors_by_rows(spectrum *s, const double *mu, int64_t count, double 
     hsp_squares_frame *f = &s->f;
     int64_t n = f->n;
     for (int64_t t = 0; t < count; t++) {
-        double sum = 0, *alpha = f->R, *diagonal = s->room; /* n x K and n */
+        double sum = 0, *alpha = f->R, *diagonal = s->buffer; /* n x K and n */
         memset(alpha, 0, (size_t)(n * f->K) * sizeof *alpha);
         memset(diagonal, 0, (size_t)n * sizeof *diagonal);
         for (int64_t r = 0; r < n; r++) {
@@ -281,13 +273,12 @@ int hsp_squares_search_lambda(const hsp_squares *p, hsp_squares_search *out, hsp
                         "lambda auto needs an eigen-decomposition, too large for %lld rows x %lld columns: give a number, "
                         "or use fewer columns",
                         (long long)p->design->n, (long long)p->design->d);
-    out->lambda = hsp_alloc(COARSE + FINE, sizeof *out->lambda);
-    out->error = hsp_alloc(COARSE + FINE, sizeof *out->error);
     spectrum s = {0};
-    int status = out->lambda && out->error ? open_spectrum(&s, p, by_rows, err) : hsp_fail_memory(err);
+    bool allocated = HSP_ALLOC_DOUBLES(COARSE + FINE, &out->lambda, &out->error);
+    int status = allocated ? open_spectrum(&s, p, by_rows, err) : hsp_fail_memory(err);
     if (!status) status = search_lambda(&s, out, err);
     hsp_frame_close(&s.f);
-    HSP_FREE(s.V, s.e, s.q, s.W, s.b, s.H, s.room);
+    HSP_FREE(s.V, s.e, s.q, s.W, s.b, s.H, s.buffer);
     if (status) hsp_squares_search_clear(out);
     return status;
 }

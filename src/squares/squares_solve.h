@@ -1,4 +1,4 @@
-/* Least squares and ridge for several targets on one factorisation, by whichever of these ways suits the shape:
+/* Least squares and ridge for several targets with one factorisation, by the method that suits the shape of the data:
  *
  *   gram  n >= d: the centred Gram matrix, scaled to a unit diagonal, and Cholesky; refined with residuals from the rows
  *   qr    the same when the Gram matrix is too ill-conditioned: QR of the rows themselves, in blocks, then SVD of R
@@ -23,7 +23,7 @@ typedef enum hsp_squares_path {
 } hsp_squares_path;
 
 const char *hsp_squares_path_name(hsp_squares_path path);
-/* What auto means for these rows. */
+/* The method that `auto` chooses for these rows. */
 hsp_squares_path hsp_squares_choose_path(const hsp_squares *p);
 
 typedef struct hsp_squares_answer {
@@ -31,12 +31,12 @@ typedef struct hsp_squares_answer {
     double *scores;               /* n x K, at that point; may be NULL when the problem is unscored */
     hsp_squares_figures *figures; /* K */
     double *excess;               /* K: P - P* or a bound of it; NaN where there is none */
-    bool judged;                  /* figures and excess are known already */
-    hsp_squares_path path;        /* the one that was gone */
-    double condition;   /* estimate for the matrix as it was factorised: columns centred, unit length; NaN unknown */
-    int64_t rank;       /* -1 unknown */
-    int64_t iterations; /* lsmr */
-    double reached;     /* lsmr: relative duality gap (ridge) or residual of the normal equations (least squares) */
+    bool measured;                /* figures and excess are filled in */
+    hsp_squares_path path;        /* the method used */
+    double condition;             /* estimate for the factorised matrix: columns centred, of unit length; NaN: unknown */
+    int64_t rank;                 /* -1 unknown */
+    int64_t iterations;           /* lsmr */
+    double reached; /* lsmr: relative duality gap (ridge) or residual of the normal equations (least squares) */
     int64_t *constant, constants;   /* columns that do not vary (free intercept) or are zero: weight 0 without a penalty */
     int64_t *dependent, dependents; /* columns that are combinations of the others: least squares only */
     /* The factorisation, kept for leave-one-out: A^-1 (or a pseudo-inverse) = T'T, ... */
@@ -44,21 +44,21 @@ typedef struct hsp_squares_answer {
         *scale;    /* ... as Cholesky factor of the scaled Gram (d x d) or of the scaled matrix of products (n x n), ... */
     double *T;     /* ... or as `rank` rows of d */
     double *spare; /* svd: 1 - leverage of each row */
-    double *residuals; /* dual, ridge: n x K, better than from the scores; NaN for rows without weight; else NULL */
-    double deflation;  /* dual: what was added along the weights' own direction */
+    double *residuals; /* dual, ridge: n x K, more accurate than from the scores; NaN for rows without weight; else NULL */
+    double deflation;  /* dual: the amount of hsp_frame_deflate. All arrays are owned */
 } hsp_squares_answer;
 
-/* tol: the relative duality gap that lsmr must reach at least. */
+/* tol: the relative duality gap that lsmr must reach. */
 int hsp_squares_solve(const hsp_squares *p, hsp_squares_path path, double tol, hsp_squares_answer *out, hsp_error **err);
 void hsp_squares_answer_clear(hsp_squares_answer *a);
 
-/* 1 - h_i of each row, h_i its leverage, intercept and all: the residual of row i when it is left out of the fit (C as it
- * is) is r_i / (1 - h_i). NaN where h_i = 1: the row is alone in its direction, and without it nothing is known there.
- * Not after lsmr: HSP_EINTERNAL. */
+/* 1 - h_i of each row, h_i its leverage including the intercept: the residual of row i when it is left out of the fit (with
+ * the same C) is r_i / (1 - h_i). NaN where h_i = 1: without the row its direction is undetermined. Not after lsmr:
+ * HSP_EINTERNAL. */
 int hsp_squares_spare(const hsp_squares *p, const hsp_squares_answer *a, double *spare, hsp_error **err);
 
-/* Ridge: the weight of the penalty with the least leave-one-out squared error, over a grid and then a finer one around its
- * best, at the cost of one eigen-decomposition. p->C is not looked at. */
+/* Ridge: the lambda with the least leave-one-out squared error, over a grid and then a finer one around its best, at the cost
+ * of one eigen-decomposition. Ignores p->C. */
 typedef struct hsp_squares_search {
     double *lambda, *error; /* ascending; sum over outputs of c_i (y_i - g_i)^2, divided by the sum of c */
     int64_t count;

@@ -336,7 +336,7 @@ static void unscored_is_the_same_answer(void **state) {
                     assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, NULL), HSP_OK);
                     s.p.unscored = true;
                     assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &b, NULL), HSP_OK);
-                    assert_true(b.judged && !b.scores && !a.judged && a.scores);
+                    assert_true(b.measured && !b.scores && !a.measured && a.scores);
                     assert_memory_equal(a.w, b.w, 2 * D * sizeof *a.w);
                     assert_memory_equal(a.b, b.b, 2 * sizeof *a.b);
                     for (int k = 0; k < 2; k++) {
