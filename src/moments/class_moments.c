@@ -13,8 +13,8 @@
 
 /* ---- the point g ---- */
 
-/* So many rows tell where a column lies and how wide it is; columns nearer to 0 than NEAR times that stay where they are:
- * they lose two bits, and are exact where the data are. */
+/* Position and width of a column are estimated from this many rows. Columns nearer to 0 than NEAR times their width are not
+ * moved: they lose two bits, and stay exact where the data are. */
 enum { SAMPLE = 256, NEAR = 4 };
 
 typedef struct sample {
@@ -52,22 +52,19 @@ static double round_point(double middle, double low, double high) {
     return rint(middle / unit) * unit;
 }
 
-/* Sets design, and frame with what belongs to it where g is not 0. */
+/* Sets design and, where g is not 0, g and the frame. */
 static int choose_reference(const hsp_class_rows *set, hsp_class_moments *m, hsp_error **err) {
     const hsp_design *D = m->design = set->design;
     int64_t d = D->d;
     bool moved = false;
     if (!D->x->dense) return HSP_OK;
-    m->g = hsp_alloc(d, sizeof *m->g);
-    m->shift = hsp_alloc(d, sizeof *m->shift);
-    m->factor = hsp_alloc(d, sizeof *m->factor);
-    if (!m->g || !m->shift || !m->factor) return hsp_fail_memory(err);
+    if (!HSP_ALLOC_DOUBLES(d, &m->g, &m->shift, &m->factor)) return hsp_fail_memory(err);
     sample s = {m->g, m->shift, m->factor};
     sample_columns(set, &s);
     for (int64_t j = 0; j < d; j++) {
         double shift = D->shift ? D->shift[j] : 0, factor = D->factor ? D->factor[j] : 1;
         double to = shift + round_point(s.middle[j], s.low[j], s.high[j]);
-        m->g[j] = (to - shift) * factor; /* what is really taken out, after rounding */
+        m->g[j] = (to - shift) * factor; /* what is really subtracted, after rounding */
         m->shift[j] = to;
         m->factor[j] = factor;
         moved |= to != shift;
@@ -91,10 +88,9 @@ double hsp_class_offset(const hsp_class_moments *m, const double *w, double b) {
 int hsp_class_moments_fit(const hsp_class_rows *set, hsp_class_moments *out, hsp_error **err) {
     int64_t K = set->prepare->classes.count, d = set->design->d;
     *out = (hsp_class_moments){.K = K, .d = d};
-    out->mass = hsp_alloc(K, sizeof *out->mass);
-    out->mean = hsp_alloc(K * d, sizeof *out->mean);
     out->rows = hsp_alloc_zero(K, sizeof *out->rows);
-    if (!out->mass || !out->mean || !out->rows) return hsp_fail_memory(err);
+    if (!out->rows || !HSP_ALLOC_DOUBLES(K, &out->mass) || !HSP_ALLOC_DOUBLES(K * d, &out->mean))
+        return hsp_fail_memory(err);
     int status = choose_reference(set, out, err);
     if (!status) status = hsp_design_group_sums(out->design, set->c, set->y, K, out->mass, out->mean, err);
     if (status) return status;
@@ -135,7 +131,7 @@ int hsp_class_moments_check_memory(int64_t columns, hsp_error **err) {
 int hsp_class_scatter(const hsp_class_rows *set, const hsp_class_moments *m, int64_t k, double *member, double *S,
                       hsp_error **err) {
     if (k < 0) return hsp_design_gram(m->design, set->c, m->mean, set->y, m->K, S, err);
-    if (m->rows[k] <= 1) { /* exactly, whatever the division in the mean did to the last bit */
+    if (m->rows[k] <= 1) { /* exactly 0, whatever the rounding of the mean */
         memset(S, 0, (size_t)(m->d * m->d) * sizeof *S);
         return HSP_OK;
     }
@@ -156,7 +152,7 @@ int hsp_class_scatters(const hsp_class_rows *set, const hsp_class_moments *m, do
     return status;
 }
 
-/* ---- columns that do not vary ---- */
+/* ---- constant columns ---- */
 
 static double largest_mean(const hsp_class_moments *m, int64_t j) {
     double size = 0;
@@ -164,13 +160,13 @@ static double largest_mean(const hsp_class_moments *m, int64_t j) {
     return size;
 }
 
-/* Standard deviation within the classes as S has it. */
+/* The standard deviation within the classes, from S. */
 static double spread_within(const hsp_class_moments *m, double divisor, const double *S, int64_t j) {
     return sqrt(fmax(0, S[j * m->d + j] / divisor));
 }
 
-/* Empty columns are marked in `constant`; those whose spread is so small that rounding or underflow could be all of it go
- * into list, and are counted. */
+/* Marks empty columns in `constant`. Lists those whose spread is so small that it could be all rounding or underflow; returns
+ * their number. */
 static int64_t list_suspects(const hsp_class_rows *set, const hsp_class_moments *m, double divisor, const double *S,
                              bool *constant, int64_t *list) {
     int64_t count = 0;
@@ -203,7 +199,7 @@ static void find_constant(const hsp_class_rows *set, const int64_t *list, int64_
     }
 }
 
-/* Where all values are the same, so is their mean: to the last bit, so that differences of means are 0 where they should
+/* Sets the means of constant columns to their value, to the last bit, so that differences of means are 0 where they should
  * be. */
 static void set_means(hsp_class_moments *m, const int64_t *list, int64_t count, const bool *constant, const double *first) {
     const hsp_design *D = m->design;
@@ -214,7 +210,7 @@ static void set_means(hsp_class_moments *m, const int64_t *list, int64_t count, 
         }
 }
 
-/* Squares that overflowed, or that are lost below the least number. */
+/* Fails if squares have overflowed or underflowed. */
 static int check_range(const hsp_class_rows *set, const hsp_class_moments *m, double divisor, const double *S,
                        const bool *constant, hsp_error **err) {
     for (int64_t j = 0; j < m->d; j++) {
@@ -225,12 +221,6 @@ static int check_range(const hsp_class_rows *set, const hsp_class_moments *m, do
         if (sd < 1 / HSP_MOMENTS_LARGE) return hsp_class_extreme(set->prepare, j, "small", err);
     }
     return HSP_OK;
-}
-
-static void clear_columns(double *S, int64_t d, const bool *gone) {
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = 0; j < d; j++)
-            if (gone[i] || gone[j]) S[i * d + j] = 0;
 }
 
 int hsp_class_scatter_clean(const hsp_class_rows *set, hsp_class_moments *m, double divisor, double *S, hsp_error **err) {
@@ -251,7 +241,9 @@ int hsp_class_scatter_clean(const hsp_class_rows *set, hsp_class_moments *m, dou
         }
     }
     if (!status) status = check_range(set, m, divisor, S, constant, err);
-    if (!status) clear_columns(S, d, constant);
+    for (int64_t i = 0; !status && i < d; i++)
+        for (int64_t j = 0; j < d; j++)
+            if (constant[i] || constant[j]) S[i * d + j] = 0;
     HSP_FREE(list, constant, seen, first, row);
     return status;
 }

@@ -1,4 +1,4 @@
-/* --priors: the probability of each class before a row is seen. */
+/* --priors: the prior probability of each class. */
 #include "base/error.h"
 #include "data/data.h"
 #include "moments/class_moments.h"

@@ -1,8 +1,14 @@
-/* Shrinkage of a covariance towards a multiple of the identity, S* = (1 - delta) S + delta (tr S / d) I. Ledoit and Wolf
- * (2004) choose delta so that S* is, for many rows, as near as possible (in squares) to the true covariance: delta =
- * min(beta, gamma) / gamma,   gamma = |S - (tr S / d) I|^2,   beta = (1/n^2) sum_i |x_i x_i' - S|^2 with S = (1/n) sum_i
- * x_i x_i' of centred rows. |x x'|^2 = |x|^4, so beta = ((1/n) sum |x_i|^4 - |S|^2) / n: one pass over the rows besides S.
- * Rows of weight c count c times. */
+/* Shrinkage of a covariance towards a multiple of the identity,
+ *
+ *     S* = (1 - delta) S + delta (tr S / d) I
+ *
+ * Ledoit and Wolf (2004) choose delta so that S* is, for many rows, as near as possible (in squares) to the true covariance.
+ * With S = (1/n) sum_i x_i x_i' of centred rows,
+ *
+ *     delta = min(beta, gamma) / gamma,   gamma = |S - (tr S / d) I|^2,   beta = (1/n^2) sum_i |x_i x_i' - S|^2
+ *
+ * Since |x x'|^2 = |x|^4, beta = ((1/n) sum |x_i|^4 - |S|^2) / n takes one more pass over the rows. Rows of weight c count c
+ * times. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -85,7 +91,7 @@ static int ledoit_wolf(const hsp_class_rows *set, const hsp_class_moments *m, co
     *delta = 0;
     double mean = trace(scatter, m->d) / n / d, squares = 0, gamma = 0;
     if (!(mean > 0 && isfinite(mean))) return HSP_OK;
-    double unit = scalbn(1, ilogb(mean)); /* delta has none; without it, fourth powers are soon out of range */
+    double unit = scalbn(1, ilogb(mean)); /* keeps fourth powers in range; delta does not depend on it */
     int status = fourth_powers(set, m, unit, &quartics, err);
     if (status) return status;
     mean /= unit;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 typedef struct place {
-    double z, gain; /* gain: what the mistakes lessen by when this row is called positive */
+    double z, gain; /* gain: the decrease of the mistakes when this row is predicted positive */
 } place;
 
 static int compare_places(const void *a, const void *b) {
@@ -15,9 +15,9 @@ static int compare_places(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The fewest mistakes by weight; of equally good cuts the middle of the widest gap between rows, which are sorted. A cut
- * beyond the ends, where one class takes all, only when it is better. Mistakes are counted from the cut below all rows:
- * passing a row calls it negative. */
+/* The threshold with the fewest mistakes by weight; among equally good ones the middle of the widest gap between the sorted
+ * rows. One beyond the ends, which predicts a single class, only if it is better. Mistakes are counted from a threshold below
+ * all rows: moving it past a row predicts that as negative. */
 static double fewest_mistakes(const place *rows, int64_t n, double total) {
     double span = rows[n - 1].z - rows[0].z, beyond = span > 0 ? span / 2 : 1;
     double inner = INFINITY, mistakes = 0, all;

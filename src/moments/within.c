@@ -1,6 +1,6 @@
 /* The inverse of a within-class covariance, by Cholesky where it is regular and by eigenvectors where it is not, both after
- * the columns have been brought to unit variance: Jacobi scaling is within a factor d of the best diagonal scaling there is
- * (van der Sluis 1969), and makes the answer independent of the units of the columns. */
+ * scaling the columns to unit variance: Jacobi scaling is within a factor d of the best diagonal scaling (van der Sluis 1969),
+ * and makes the result independent of the units of the columns. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -37,7 +37,7 @@ void hsp_within_clear(hsp_within *W) {
     *W = (hsp_within){0};
 }
 
-/* A again, from above the diagonal. */
+/* Restores A from above the diagonal, with the ridge. */
 static void restore_matrix(hsp_within *W, double ridge) {
     int64_t d = W->d;
     for (int64_t i = 0; i < d; i++) {
@@ -86,15 +86,15 @@ static int eigen(hsp_within *W, hsp_error **err) {
 }
 
 /* ---- a small null space ----
- * All eigenvectors of a large A cost more than the rows did. When A is regular but for a few directions N, which inverse
- * iteration finds, A + N'N is regular, and its inverse is the pseudo-inverse on all that is orthogonal to N. */
+ * All eigenvectors of a large A cost more than the passes over the rows. If A is singular only in a few directions N, which
+ * inverse iteration finds, A + N'N is regular, and its inverse is the pseudo-inverse on the complement of N. */
 
 enum { FEW = 16, LARGE = 64, ROUNDS = 3 };
 #define TINY_RIDGE 1e-10
-/* Eigenvalues must be below HSP_WITHIN_SINGULAR or above this, relative to |A|, for the few to be told from the rest. */
+/* Eigenvalues must be below HSP_WITHIN_SINGULAR or above this, relative to |A|, so that the null space is well defined. */
 #define CLEAR 1e-7
 
-/* Orthonormal rows, by Gram and Schmidt, twice for the digits. False when they are dependent. */
+/* Makes the rows orthonormal by Gram-Schmidt, twice for accuracy. False: they are dependent. */
 static bool orthonormalise(double *N, int64_t count, int64_t d) {
     for (int64_t i = 0; i < count; i++) {
         double *v = N + i * d;
@@ -108,8 +108,8 @@ static bool orthonormalise(double *N, int64_t count, int64_t d) {
     return true;
 }
 
-/* Rows of N turned so that N A N' is diagonal, its entries into theta, ascending. AN and turned: FEW x d, scratch. */
-static bool turn(const hsp_within *W, double *N, double *AN, double *theta) {
+/* Rotates the rows of N so that N A N' is diagonal; theta gets its entries, ascending. AN: FEW x d, scratch. */
+static bool diagonalise(const hsp_within *W, double *N, double *AN, double *theta) {
     int64_t d = W->d;
     double T[FEW * FEW];
     memset(W->tile, 0, (size_t)d * sizeof *W->tile);
@@ -125,7 +125,8 @@ static bool turn(const hsp_within *W, double *N, double *AN, double *theta) {
     return true;
 }
 
-/* The vectors that A makes 0 of, first in N; how many, or 0 when they are not few or not clear. */
+/* An orthonormal basis of the null space of A, first in N. Returns its dimension, or 0 when that is not small or not well
+ * defined. */
 static int64_t find_null(hsp_within *W, double *N, double *AN) {
     int64_t d = W->d, count = 0;
     double theta[FEW], norm;
@@ -139,12 +140,12 @@ static int64_t find_null(hsp_within *W, double *N, double *AN) {
         if (!orthonormalise(N, FEW, d)) return 0;
     }
     W->ridge = 0;
-    if (!turn(W, N, AN, theta)) return 0;
+    if (!diagonalise(W, N, AN, theta)) return 0;
     while (count < FEW && theta[count] < HSP_WITHIN_SINGULAR * norm) count++;
     return count < FEW && theta[count] > CLEAR * norm ? count : 0;
 }
 
-/* A + N'N, factorised. False when that cannot be had: then A is as it was, above the diagonal. */
+/* Factorises A + N'N. False: not possible; A is then unchanged above the diagonal. */
 static bool deflate(hsp_within *W, hsp_error **err, int *status) {
     int64_t d = W->d, count = 0;
     if (W->varying < LARGE) return false;
@@ -189,7 +190,7 @@ static void scale_columns(const hsp_within *W, double *b) {
     for (int64_t j = 0; j < W->d; j++) b[j] *= W->scale[j];
 }
 
-/* Several at once: the factor is large, and read once for all. */
+/* Several at once, since the large factor is read once for all of them. */
 static void solve_some(hsp_within *W, double *B, int64_t count) {
     int64_t d = W->d;
     double *X = W->tile, *R = W->tile + HSP_WITHIN_AT_ONCE * d;
@@ -209,7 +210,7 @@ static void solve_some(hsp_within *W, double *B, int64_t count) {
     }
 }
 
-/* b = V' diag(1/e) V b over the eigenvalues that are left. */
+/* b = V' diag(1/e) V b over the positive eigenvalues. */
 static void pseudo_solve_one(hsp_within *W, double *b) {
     int64_t d = W->d;
     double *x = W->tile;
