@@ -75,12 +75,9 @@ int hsp_rare_init(hsp_rare *r, hsp_problem *p) {
         r->count++;
         total += entries[j];
     }
-    r->column = hsp_alloc(r->count, sizeof *r->column);
-    r->begin = hsp_alloc(r->count + 1, sizeof *r->begin);
-    r->row = hsp_alloc(total, sizeof *r->row);
-    r->value = hsp_alloc(total, sizeof *r->value);
-    r->selected = hsp_alloc_zero(r->count, sizeof *r->selected);
-    int status = r->column && r->begin && r->row && r->value && r->selected ? HSP_OK : HSP_EMEMORY;
+    bool allocated = HSP_ALLOC(r->column, r->count) && HSP_ALLOC(r->begin, r->count + 1) && HSP_ALLOC(r->row, total) &&
+                     HSP_ALLOC(r->value, total) && HSP_ALLOC_ZERO(r->selected, r->count);
+    int status = allocated ? HSP_OK : HSP_EMEMORY;
     for (int64_t j = 0, at = 0; !status && j < D->d; j++) {
         int64_t here = entries[j];
         entries[j] = -1;

@@ -92,9 +92,7 @@ static int refine_by_residual(hsp_squares_frame *f, hsp_squares_answer *a, doubl
 int hsp_squares_by_gram(hsp_squares_frame *f, bool insist, hsp_squares_answer *a, hsp_error **err) {
     int64_t d = f->d;
     a->path = HSP_SQUARES_GRAM;
-    a->L = hsp_alloc(d * d, sizeof *a->L);
-    a->scale = hsp_alloc(d, sizeof *a->scale);
-    if (!a->L || !a->scale) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(a->L, d * d) || !HSP_ALLOC(a->scale, d)) return hsp_fail_memory(err);
     int status = scaled_gram(f, a->L, a->scale, err);
     if (status) return status;
     double norm = hsp_matrix_norm1(a->L, d), rcond = 0;

@@ -181,8 +181,8 @@ static bool correct_estimates(hsp_ascent *s, int64_t k, double primal_before) {
         lane->pace.estimate *= by;
         lane->pace.before *= by;
     }
-    double promised = expected(s, k) / lane->pace.ratio;
-    if (promised > 0 && isfinite(promised)) lane->pace.ratio = fmin(fmax(lane->figures.gap / promised, 0.7), 3);
+    double gap = expected(s, k) / lane->pace.ratio;
+    if (gap > 0 && isfinite(gap)) lane->pace.ratio = fmin(fmax(lane->figures.gap / gap, 0.7), 3);
     double stiff = s->intercept == HSP_INTERCEPT_FREE ? m->rho[k] * m->r[k] * m->r[k] / 2 : 0;
     m->value[k] = lane->figures.dual - m->r[k] * m->b[k] - stiff;
     return !isfinite(lane->pace.estimate);

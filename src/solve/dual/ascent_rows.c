@@ -143,11 +143,8 @@ static int allocate(hsp_ascent *s, bool centred, hsp_error **err) {
     int64_t n = s->design->n, d = s->design->d;
     s->v_memory = hsp_alloc_zero(d * s->width + HSP_LINE, sizeof *s->v_memory);
     s->v = s->v_memory ? hsp_design_aligned(s->v_memory) : NULL;
-    s->set.order = hsp_alloc(n, sizeof *s->set.order);
-    s->set.bucket = hsp_alloc(n, sizeof *s->set.bucket);
-    s->set.all.item = hsp_alloc(n * hsp_ascent_stride(s->width), sizeof *s->set.all.item);
-    s->lane = hsp_alloc_zero(s->count, sizeof *s->lane);
-    bool whole = s->v && s->set.order && s->set.bucket && s->set.all.item && s->lane &&
+    bool whole = s->v && HSP_ALLOC(s->set.order, n) && HSP_ALLOC(s->set.bucket, n) &&
+                 HSP_ALLOC(s->set.all.item, n * hsp_ascent_stride(s->width)) && HSP_ALLOC_ZERO(s->lane, s->count) &&
                  HSP_ALLOC_DOUBLES(2 * n, &s->scratch) && HSP_ALLOC_DOUBLES(centred ? d : -1, &s->c);
     return whole ? HSP_OK : hsp_fail_memory(err);
 }
@@ -170,9 +167,9 @@ static int lay_out_rows(hsp_ascent *s, hsp_error **err) {
     int status = hsp_packed_new(s->design, set->order, set->rows, &set->all.x, err);
     if (!status) status = hsp_packed_copy_of(set->all.x, hsp_packed_room(s->design), &set->part.x, err);
     if (status || !set->part.x) return status;
-    set->part.item = hsp_alloc(set->rows * hsp_ascent_stride(s->width), sizeof *set->part.item);
-    set->part.home = hsp_alloc(set->rows, sizeof *set->part.home);
-    return set->part.item && set->part.home ? HSP_OK : hsp_fail_memory(err);
+    bool allocated =
+        HSP_ALLOC(set->part.item, set->rows * hsp_ascent_stride(s->width)) && HSP_ALLOC(set->part.home, set->rows);
+    return allocated ? HSP_OK : hsp_fail_memory(err);
 }
 
 static void take_multipliers(hsp_ascent *s, int64_t k, const hsp_margin_point *start) {

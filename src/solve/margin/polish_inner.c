@@ -148,7 +148,7 @@ static double slope_at(const hsp_polish_inner *p, line l, double t, double *curv
 
 /* The zero of the derivative, which is increasing: to 1/1000 of its value at 0, or to rounding. Newton's method between
  * brackets ends after finitely many pieces. 0: no descent. */
-static double search(hsp_polish_inner *p, double promised) {
+static double search(hsp_polish_inner *p, double predicted) {
     int64_t d = p->m->design->d;
     prepare_search(p);
     line l = {.at = hsp_dot_f64(p->w, p->dw, d), .curve = hsp_dot_f64(p->dw, p->dw, d)};
@@ -159,7 +159,7 @@ static double search(hsp_polish_inner *p, double promised) {
     double t = 1, low = 0, high = INFINITY, curve, size;
     for (int trial = 0; trial < 200; trial++) {
         double slope = slope_at(p, l, t, &curve, &size);
-        if (!(fabs(slope) > fmax(1e-3 * promised, 4 * DBL_EPSILON * size))) return isfinite(slope) ? t : 0;
+        if (!(fabs(slope) > fmax(1e-3 * predicted, 4 * DBL_EPSILON * size))) return isfinite(slope) ? t : 0;
         if (slope < 0)
             low = t;
         else
@@ -214,8 +214,8 @@ hsp_polish_move hsp_polish_newton(hsp_polish_inner *p, hsp_budget *budget) {
     hsp_design_scores(p->m->design, p->dw, 0, p->dscores);
     budget->steps += n;
     p->db = intercept_step(p);
-    double promised = square + (y->stiff > 0 ? p->gb * p->gb / y->stiff : 0);
-    double t = search(p, promised);
+    double predicted = square + (y->stiff > 0 ? p->gb * p->gb / y->stiff : 0);
+    double t = search(p, predicted);
     p->whole = t == 1;
     p->length = length;
     if (t == 0) return HSP_POLISH_SOLVED;

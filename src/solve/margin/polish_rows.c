@@ -20,15 +20,10 @@ int hsp_polish_rows_init(hsp_polish_system *y, int64_t capacity, hsp_error **err
     int64_t n = y->m->design->n, d = y->m->design->d;
     bool centred = y->m->design->x->dense && y->m->intercept == HSP_INTERCEPT_FREE;
     pool->capacity = capacity;
-    pool->member = hsp_alloc(capacity, sizeof *pool->member);
-    pool->slot = hsp_alloc(n, sizeof *pool->slot);
-    pool->place = hsp_alloc(capacity, sizeof *pool->place);
-    pool->rows = hsp_alloc(capacity, sizeof *pool->rows);
-    pool->K = hsp_alloc(capacity * capacity, sizeof *pool->K);
-    pool->M = hsp_alloc(capacity * capacity, sizeof *pool->M);
-    if (!pool->member || !pool->slot || !pool->place || !pool->rows || !pool->K || !pool->M ||
-        !HSP_ALLOC_DOUBLES(capacity, &pool->scale, &pool->mean_product) || !HSP_ALLOC_DOUBLES(d, &pool->dense_row) ||
-        !HSP_ALLOC_DOUBLES(centred ? d : -1, &pool->origin))
+    if (!HSP_ALLOC(pool->member, capacity) || !HSP_ALLOC(pool->slot, n) || !HSP_ALLOC(pool->place, capacity) ||
+        !HSP_ALLOC(pool->rows, capacity) || !HSP_ALLOC(pool->K, capacity * capacity) ||
+        !HSP_ALLOC(pool->M, capacity * capacity) || !HSP_ALLOC_DOUBLES(capacity, &pool->scale, &pool->mean_product) ||
+        !HSP_ALLOC_DOUBLES(d, &pool->dense_row) || !HSP_ALLOC_DOUBLES(centred ? d : -1, &pool->origin))
         return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++) pool->slot[i] = -1;
     if (!centred) return HSP_OK;
@@ -93,10 +88,7 @@ static int index_pool(const hsp_polish_system *y, by_columns *x) {
     const hsp_design *D = y->m->design;
     int64_t d = D->d, stored = 0;
     for (int64_t s = 0; s < y->pool.count; s++) stored += hsp_matrix_row(D->x, y->pool.member[s]).count;
-    x->begin = hsp_alloc_zero(d + 2, sizeof *x->begin);
-    x->slot = hsp_alloc(stored, sizeof *x->slot);
-    x->value = hsp_alloc(stored, sizeof *x->value);
-    if (!x->begin || !x->slot || !x->value) return HSP_EMEMORY;
+    if (!HSP_ALLOC_ZERO(x->begin, d + 2) || !HSP_ALLOC(x->slot, stored) || !HSP_ALLOC(x->value, stored)) return HSP_EMEMORY;
     int64_t *next = x->begin + 1; /* where the next entry of a column goes; finally the end of the column */
     for (int64_t s = 0; s < y->pool.count; s++) {
         hsp_row r = hsp_matrix_row(D->x, y->pool.member[s]);

@@ -33,9 +33,7 @@ static int init_stochastic(void *vs, hsp_problem *p, const hsp_rules *rules, con
     s->relative = p->c ? rows / p->sum_c : 1;
     int status = hsp_visits_init(&s->v, p, rules, start, l1, 2, err);
     if (status) return status;
-    s->rows = hsp_alloc(rules->batch, sizeof *s->rows);
-    s->slopes = hsp_alloc(rules->batch, sizeof *s->slopes);
-    return s->rows && s->slopes ? HSP_OK : hsp_fail_memory(err);
+    return HSP_ALLOC(s->rows, rules->batch) && HSP_ALLOC(s->slopes, rules->batch) ? HSP_OK : hsp_fail_memory(err);
 }
 
 static void free_stochastic(void *vs) {
