@@ -5,6 +5,7 @@
  * Each line of stdin is a run: options NAME=VALUE with blanks between. For each the report comes back as one line of JSON,
  * or the error as a line that begins with '!'. */
 #include "halfspace.h"
+#include "halfspace_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 static int set(hsp_options *o, char *word, hsp_error **err) {
     char *value = strchr(word, '=');
-    if (!value) return hsp_error_new(err, HSP_EUSAGE, "options are NAME=VALUE");
+    if (!value) return hsp_fail(err, HSP_EUSAGE, "options are NAME=VALUE");
     *value++ = '\0';
     return hsp_options_set(o, word, value, err);
 }
@@ -27,13 +28,16 @@ static int set_all(hsp_options *o, char *const words[], int count, hsp_error **e
     return HSP_OK;
 }
 
-static int run(const hsp_data *data, char *const common[], int count, char *line, char **report, hsp_error **err) {
+static int run(const hsp_data *data, char *const common[], int count, char *line, char **json, hsp_error **err) {
     hsp_options *o = NULL;
     hsp_model *model = NULL;
+    hsp_report *report = NULL;
     int status = hsp_options_new(&o, err);
     if (!status) status = set_all(o, common, count, err);
     for (char *word = strtok(line, " \n"); !status && word; word = strtok(NULL, " \n")) status = set(o, word, err);
-    if (!status) status = hsp_train(data, o, NULL, &model, report, err);
+    if (!status) status = hsp_train(data, o, NULL, &model, &report, err);
+    if (!status) status = hsp_report_json(report, json, err);
+    hsp_report_free(report);
     hsp_model_free(model);
     hsp_options_free(o);
     return status;
@@ -60,17 +64,15 @@ int main(int argc, char *argv[]) {
     if (status) return fail(err);
     char line[4096];
     while (fgets(line, sizeof line, stdin)) {
-        char *report = NULL;
-        if (run(data, argv + 2, argc - 2, line, &report, &err)) {
+        char *json = NULL;
+        if (run(data, argv + 2, argc - 2, line, &json, &err)) {
             printf("! %s\n", err ? hsp_error_message(err) : "out of memory");
             hsp_error_free(err);
             err = NULL;
         } else {
-            for (char *c = report; *c; c++)
-                if (*c == '\n') *c = ' ';
-            puts(report);
+            puts(json);
         }
-        hsp_free(report);
+        hsp_free(json);
         fflush(stdout);
     }
     hsp_data_free(data);

@@ -1,6 +1,9 @@
 #include "checks_report.h"
 #include "fail.h"
+#include "json_output.h"
 #include "separable_report.h"
+#include "short_number.h"
+#include "text_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +33,7 @@ static const struct {
     {"accuracy", "accuracy"},
     {"rmse", "accuracy"},
     {"margin", "margin"},
-    {"street", "margin"},
+    {"margin_width", "margin"},
     {"least_margin", "margin"},
     {"feasible", "margin"},
     {"support", "support vectors"},
@@ -39,6 +42,8 @@ static const struct {
     {"alpha_sum", "support vectors"},
     {"slackness", "support vectors"},
     {"separability", "separability"},
+    {"schema", "columns of the file"},
+    {"table", "table encoding"},
     {"report", "report of the training"},
     {"certificate", "report of the training"},
     {"options", "report of the training"},
@@ -63,16 +68,16 @@ static group group_of(const char *claim) {
     return (group){.title = claim, .place = PARTS};
 }
 
-static void count(group *groups, size_t *n, const json_t *check) {
-    const char *claim = hsp_cli_json_string(check, "claim");
+static void count(group *groups, size_t *n, const hsp_report *check) {
+    const char *claim = hsp_report_text(check, "claim");
     group own = group_of(claim ? claim : "");
     size_t g = 0;
     while (g < *n && strcmp(groups[g].title, own.title) != 0) g++;
     if (g == *n) groups[(*n)++] = own;
-    bool holds = json_is_true(json_object_get(check, "holds"));
+    bool holds = hsp_report_flag(check, "holds") == 1;
     groups[g].checks++;
     groups[g].wrong += !holds;
-    groups[g].missing += !holds && json_is_null(json_object_get(check, "found"));
+    groups[g].missing += !holds && hsp_cli_is(check, "found", HSP_REPORT_NULL);
     if (own.place < groups[g].place) groups[g].place = own.place;
 }
 
@@ -86,11 +91,11 @@ static void add_line(hsp_cli_table *t, const group *g) {
         hsp_cli_cellf(t, "FALSE (%zu of %zu claims)", g->wrong, g->checks);
 }
 
-static int print_groups(FILE *f, const json_t *checks) {
+static int print_groups(FILE *f, const hsp_report *checks) {
     size_t n = 0;
-    group *groups = calloc(json_array_size(checks) + 1, sizeof *groups);
+    group *groups = calloc((size_t)hsp_report_count(checks, NULL) + 1, sizeof *groups);
     if (!groups) return hsp_cli_fail_memory();
-    for (size_t i = 0; i < json_array_size(checks); i++) count(groups, &n, json_array_get(checks, i));
+    HSP_REPORT_EACH(check, checks) count(groups, &n, check);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     bool other = false; /* the data are others: nothing can be said of the rest */
@@ -107,11 +112,11 @@ static int print_groups(FILE *f, const json_t *checks) {
 /* ---- the answer ---- */
 
 /* Members of the report that only tell how the fit went make one phrase; --json has them all. */
-static void print_unchecked(FILE *f, const json_t *list) {
+static void print_unchecked(FILE *f, const hsp_report *list) {
     bool history = false, any = false;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *text = json_string_value(json_array_get(list, i));
-        bool member = text && strncmp(text, "report.", 7) == 0;
+    for (int64_t i = 0; i < hsp_report_count(list, NULL); i++) {
+        const char *text = hsp_report_text_at(list, NULL, i);
+        bool member = text && (strncmp(text, "report.", 7) == 0 || strncmp(text, "options.", 8) == 0);
         history |= member;
         if (member) continue;
         fputs(any ? "; " : "not checked: ", f);
@@ -122,8 +127,8 @@ static void print_unchecked(FILE *f, const json_t *list) {
     if (any || history) putc('\n', f);
 }
 
-static void print_model_verdict(FILE *f, const json_t *report) {
-    double objective = hsp_cli_json_number(report, "objective"), gap = hsp_cli_json_number(report, "relative_gap");
+static void print_model_verdict(FILE *f, const hsp_report *report) {
+    double objective = hsp_report_number(report, "objective"), gap = hsp_report_number(report, "relative_gap");
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
     fputs("\nverified", f);
     if (isfinite(objective)) fprintf(f, ": objective %s", hsp_cli_short(objective, 6, HSP_CLI_NEAREST, a));
@@ -132,7 +137,7 @@ static void print_model_verdict(FILE *f, const json_t *report) {
 }
 
 /* The verdict that holds, in words. */
-static int print_proof_verdict(FILE *f, const json_t *proof) {
+static int print_proof_verdict(FILE *f, const hsp_report *proof) {
     char *words = hsp_cli_separable_words(proof);
     if (!words) return hsp_cli_fail_memory();
     fputs("\nverified: separable: ", f);
@@ -142,10 +147,10 @@ static int print_proof_verdict(FILE *f, const json_t *proof) {
     return 0;
 }
 
-int hsp_cli_print_checks(FILE *f, const json_t *report, const json_t *proof) {
-    int code = print_groups(f, json_object_get(report, "checks"));
-    if (code || !json_is_true(json_object_get(report, "verified"))) return code;
-    print_unchecked(f, json_object_get(report, "unchecked"));
+int hsp_cli_print_checks(FILE *f, const hsp_report *report, const hsp_report *proof) {
+    int code = print_groups(f, hsp_report_member(report, "checks"));
+    if (code || hsp_report_flag(report, "verified") != 1) return code;
+    print_unchecked(f, hsp_report_member(report, "unchecked"));
     if (proof) return print_proof_verdict(f, proof);
     print_model_verdict(f, report);
     return 0;

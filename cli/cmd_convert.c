@@ -1,18 +1,19 @@
 /* halfspace convert: from one file format to another. */
 #include "arguments.h"
 #include "fail.h"
+#include "json_output.h"
 #include "output.h"
 #include "reading.h"
 
 static void print_json(const hsp_cli_source *source, const char *in, const char *out, double written) {
     static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "targets", "weights", "assumed", NULL};
-    json_t *object = json_object();
-    json_object_set_new(object, "input", hsp_cli_json_text(in));
-    json_object_set_new(object, "output", hsp_cli_json_text(out));
-    hsp_cli_json_copy(object, source->tree, keys);
-    hsp_cli_source_report(source, object, "write", written);
-    hsp_cli_json_print(object);
-    json_decref(object);
+    hsp_cli_object o;
+    hsp_cli_object_begin(&o);
+    hsp_json_string(&o.j, "input", in);
+    hsp_json_string(&o.j, "output", out);
+    hsp_cli_json_copy(&o.j, source->tree, keys);
+    hsp_cli_source_report(source, &o.j, "write", written);
+    hsp_cli_object_print(&o);
 }
 
 static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const char *out) {

@@ -4,11 +4,12 @@
 #include "metrics_report.h"
 #include "output.h"
 #include "reading.h"
+#include "short_number.h"
 
 #include <math.h>
 #include <string.h>
 
-static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, const json_t *metrics) {
+static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, const hsp_report *metrics) {
     hsp_cli_print_data(call->human, hsp_cli_input_name(call->operand[1]), source->tree);
     if (!call->quiet) hsp_cli_print_assumed(call->human, source->tree);
     putc('\n', call->human);
@@ -48,9 +49,9 @@ static int check_demand(const demand *wanted, const hsp_model *model) {
 }
 
 /* HSP_EXIT_NO when the model does not reach what was asked, said in one line. */
-static int hold_against(const hsp_cli_call *call, const json_t *metrics, const demand *wanted) {
+static int hold_against(const hsp_cli_call *call, const hsp_report *metrics, const demand *wanted) {
     if (!wanted->option) return HSP_EXIT_OK;
-    double v = hsp_cli_json_number(metrics, wanted->key);
+    double v = hsp_report_number(metrics, wanted->key);
     if (v >= wanted->least) return HSP_EXIT_OK;
     char got[HSP_CLI_NUMBER];
     if (isnan(v)) {
@@ -65,20 +66,16 @@ static int hold_against(const hsp_cli_call *call, const json_t *metrics, const d
 static int evaluate_model(const hsp_cli_call *call, const hsp_model *model, hsp_cli_source *source, hsp_cli_watch *watch,
                           const demand *wanted) {
     hsp_error *err = NULL;
-    char *text = NULL;
-    int status = hsp_evaluate(model, source->data, call->options, &watch->hooks, &text, &err);
+    hsp_report *metrics = NULL;
+    int status = hsp_evaluate(model, source->data, call->options, &watch->hooks, &metrics, &err);
     hsp_cli_watch_end(watch);
     if (status) return hsp_cli_report_error(&err);
-    json_t *metrics = hsp_cli_json_take(text);
-    if (!metrics) return HSP_EXIT_SYSTEM;
     int code = HSP_EXIT_OK;
-    const json_t *seconds = json_object_get(metrics, "seconds");
-    hsp_cli_source_report(source, metrics, "evaluate", hsp_cli_json_number(seconds, "evaluate"));
-    if (call->json) hsp_cli_json_print(metrics);
+    if (call->json) hsp_cli_source_print(source, metrics, "evaluate");
     if (!call->json || call->verbose) code = print_human(call, source, metrics);
     hsp_cli_note_unseen(call, metrics);
     if (!code) code = hold_against(call, metrics, wanted);
-    json_decref(metrics);
+    hsp_report_free(metrics);
     return code;
 }
 

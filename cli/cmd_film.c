@@ -1,9 +1,11 @@
 /* halfspace film: a run, update by update, as a moving picture. */
 #include "arguments.h"
 #include "fail.h"
+#include "json_output.h"
 #include "output.h"
 #include "plot_library.h"
 #include "reading.h"
+#include "short_number.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +16,8 @@ typedef struct film_job {
     const char *in, *out;
     hsp_cli_source source;
     hsp_cli_watch watch;
-    json_t *report; /* of the library */
+    hsp_report *report; /* of the library */
+    double seconds;     /* of training and filming */
 } film_job;
 
 static bool is_folder(const char *path) {
@@ -35,35 +38,31 @@ static int check_output(film_job *j) {
 
 /* ---- the result ---- */
 
-static json_t *seconds_of(const film_job *j) {
-    json_t *seconds = json_object();
-    hsp_cli_source_seconds(&j->source, seconds);
-    json_object_set_new(seconds, "train", hsp_cli_json_seconds(hsp_cli_json_number(j->report, "train_seconds")));
-    json_object_set_new(seconds, "film", hsp_cli_json_seconds(hsp_cli_json_number(j->report, "film_seconds")));
-    return seconds;
-}
-
 static void print_json(const film_job *j) {
     static const char *const of_film[] = {"rows", "features", "frames", "updates", "format", "width", "height", NULL};
     static const char *const of_training[] = {"algorithm", "loss",           "epochs",   "stop_reason", "converged",
                                               "objective", "train_accuracy", "warnings", NULL};
-    json_t *object = json_object();
-    hsp_cli_json_copy(object, j->report, of_film);
-    hsp_cli_json_copy(object, json_object_get(j->report, "training"), of_training);
-    json_object_set_new(object, "assumed", hsp_cli_json_text(hsp_cli_json_string(j->source.tree, "assumed")));
-    json_object_set_new(object, "seconds", seconds_of(j));
-    json_object_set_new(object, "output", hsp_cli_json_text(j->out));
-    hsp_cli_json_print(object);
-    json_decref(object);
+    hsp_cli_object o;
+    hsp_cli_object_begin(&o);
+    hsp_cli_json_copy(&o.j, j->report, of_film);
+    hsp_cli_json_copy(&o.j, hsp_report_member(j->report, "training"), of_training);
+    hsp_json_string(&o.j, "assumed", hsp_report_text(j->source.tree, "assumed"));
+    hsp_json_object(&o.j, "seconds");
+    hsp_cli_source_seconds(&j->source, &o.j);
+    hsp_cli_json_seconds(&o.j, "train", hsp_report_number(j->report, "train_seconds"));
+    hsp_cli_json_seconds(&o.j, "film", j->seconds - hsp_report_number(j->report, "train_seconds"));
+    hsp_json_object_end(&o.j);
+    hsp_json_string(&o.j, "output", j->out);
+    hsp_cli_object_print(&o);
 }
 
 /* "p.gif: perceptron on and.csv: 13 updates in 13 frames" */
 static void print_line(const film_job *j) {
     FILE *f = j->call->human;
     char frames[HSP_CLI_NUMBER], updates[HSP_CLI_NUMBER];
-    double shown = hsp_cli_json_number(j->report, "frames"), all = hsp_cli_json_number(j->report, "updates");
+    double shown = hsp_report_number(j->report, "frames"), all = hsp_report_number(j->report, "updates");
     hsp_cli_put_clean(f, j->out);
-    fprintf(f, ": %s on ", hsp_cli_json_string(json_object_get(j->report, "training"), "algorithm"));
+    fprintf(f, ": %s on ", hsp_report_text(hsp_report_member(j->report, "training"), "algorithm"));
     hsp_cli_put_clean(f, hsp_cli_input_name(j->in));
     fprintf(f, ": %s update%s in %s frames\n", hsp_cli_short(all, 15, HSP_CLI_NEAREST, updates), all == 1 ? "" : "s",
             hsp_cli_short(shown, 15, HSP_CLI_NEAREST, frames));
@@ -72,19 +71,18 @@ static void print_line(const film_job *j) {
 
 static int make_film(film_job *j) {
     hsp_error *err = NULL;
-    char *text = NULL;
     hsp_cli_watch_begin(&j->watch, j->call, NULL);
     int code = hsp_cli_read(j->call, NULL, j->in, &j->watch, &j->source);
     if (code) return code;
     hsp_cli_output_begin(j->call, j->out);
-    int status = j->library.film(j->source.data, j->call->options, &j->watch.hooks, j->out, &text, &err);
+    double began = hsp_cli_now();
+    int status = j->library.film(j->source.data, j->call->options, &j->watch.hooks, j->out, &j->report, &err);
+    j->seconds = hsp_cli_now() - began;
     hsp_cli_watch_end(&j->watch);
     if (status) return hsp_cli_report_error(&err);
-    j->report = hsp_cli_json_take(text);
-    if (!j->report) return HSP_EXIT_SYSTEM;
     if (j->call->json) print_json(j);
     if (!j->call->quiet && (!j->call->json || j->call->verbose)) print_line(j);
-    hsp_cli_print_warnings(j->call, json_object_get(j->report, "training"), 0, false);
+    hsp_cli_print_warnings(j->call, hsp_report_member(j->report, "training"), 0, false);
     return 0;
 }
 
@@ -94,7 +92,7 @@ static int film_command(hsp_cli_call *call) {
     if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);
     if (!code) code = make_film(&j);
     hsp_cli_source_free(&j.source);
-    json_decref(j.report);
+    hsp_report_free(j.report);
     return code;
 }
 

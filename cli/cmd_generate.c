@@ -1,17 +1,18 @@
 /* halfspace generate: demonstration data. */
 #include "arguments.h"
 #include "fail.h"
+#include "json_output.h"
 #include "output.h"
 #include "reading.h"
 
-static void print_result(const hsp_cli_call *call, const json_t *tree, const char *out) {
+static void print_result(const hsp_cli_call *call, const hsp_report *tree, const char *out) {
     if (call->json) {
         static const char *const keys[] = {"kind", "rows", "features", "nonzeros", "classes", "targets", "seconds", NULL};
-        json_t *object = json_object();
-        hsp_cli_json_copy(object, tree, keys);
-        json_object_set_new(object, "output", hsp_cli_json_text(out));
-        hsp_cli_json_print(object);
-        json_decref(object);
+        hsp_cli_object o;
+        hsp_cli_object_begin(&o);
+        hsp_cli_json_copy(&o.j, tree, keys);
+        hsp_json_string(&o.j, "output", out);
+        hsp_cli_object_print(&o);
     }
     bool say = !call->quiet && (!call->json || call->verbose) && (!hsp_cli_is_stdout(out) || call->verbose);
     if (say) hsp_cli_print_data(call->human, hsp_cli_output_name(out), tree);
@@ -21,16 +22,14 @@ static int generate_command(hsp_cli_call *call) {
     const char *out = hsp_cli_value(call, "output");
     if (!out) out = "-";
     hsp_error *err = NULL;
-    char *text = NULL;
+    hsp_report *tree = NULL;
     int code = hsp_cli_output_claim(call, "-o", out);
     if (!code) code = hsp_cli_output_check(out, NULL);
     if (code) return code;
     hsp_cli_output_begin(call, out);
-    if (hsp_data_generate_file(call->operand[0], call->options, out, &text, &err)) return hsp_cli_report_error(&err);
-    json_t *tree = hsp_cli_json_take(text);
-    if (!tree) return HSP_EXIT_SYSTEM;
+    if (hsp_data_generate_file(call->operand[0], call->options, out, &tree, &err)) return hsp_cli_report_error(&err);
     print_result(call, tree, out);
-    json_decref(tree);
+    hsp_report_free(tree);
     return HSP_EXIT_OK;
 }
 

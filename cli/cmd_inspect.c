@@ -1,7 +1,9 @@
 /* halfspace inspect: what is to know of data before training. */
 #include "arguments.h"
 #include "fail.h"
+#include "halfspace_internal.h"
 #include "inspect_report.h"
+#include "json_output.h"
 #include "output.h"
 #include "reading.h"
 
@@ -9,10 +11,10 @@
 #include <string.h>
 
 /* The verdict with its proof, as `verify` reads it. */
-static int write_certificate(const char *path, const json_t *separable) {
+static int write_certificate(const char *path, const hsp_report *separable) {
     hsp_error *err = NULL;
-    char *line = hsp_cli_json_line(separable);
-    if (!line) return hsp_cli_fail_memory();
+    char *line = NULL;
+    if (hsp_report_json(separable, &line, &err)) return hsp_cli_report_error(&err);
     size_t length = strlen(line);
     line[length] = '\n'; /* in place of the final NUL */
     int code = hsp_write_file(path, line, length + 1, &err) ? hsp_cli_report_error(&err) : 0;
@@ -20,18 +22,28 @@ static int write_certificate(const char *path, const json_t *separable) {
     return code;
 }
 
-static void set_seconds(json_t *report, const hsp_cli_source *source) {
-    json_t *seconds = json_object_get(report, "seconds");
-    hsp_cli_source_seconds(source, seconds);
-    static const char *const parts[] = {"inspect", "separate"};
-    for (int i = 0; i < 2; i++)
-        json_object_set_new(seconds, parts[i], hsp_cli_json_seconds(hsp_cli_json_number(seconds, parts[i])));
+static void print_json(const hsp_cli_source *source, const hsp_report *report) {
+    hsp_cli_object o;
+    hsp_cli_object_begin(&o);
+    HSP_REPORT_EACH(member, report) {
+        const char *name = hsp_report_name(member);
+        if (strcmp(name, "seconds") != 0) {
+            hsp_json_report(&o.j, name, member);
+            continue;
+        }
+        hsp_json_object(&o.j, "seconds");
+        hsp_cli_source_seconds(source, &o.j);
+        hsp_cli_json_seconds(&o.j, "inspect", hsp_report_number(member, "inspect"));
+        hsp_cli_json_seconds(&o.j, "separate", hsp_report_number(member, "separate"));
+        hsp_json_object_end(&o.j);
+    }
+    hsp_cli_object_print(&o);
 }
 
-static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, const json_t *report,
+static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, const hsp_report *report,
                         const char *certificate) {
     FILE *f = call->human;
-    if (call->json) hsp_cli_json_print(report);
+    if (call->json) print_json(source, report);
     if (call->json && !call->verbose) return 0;
     hsp_cli_print_data(f, hsp_cli_input_name(call->operand[0]), source->tree);
     if (!call->quiet) hsp_cli_print_assumed(f, source->tree);
@@ -45,24 +57,20 @@ static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, 
 }
 
 /* Inspects, writes and says; the report is the caller's to free. */
-static int inspect(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch, json_t **report) {
+static int inspect(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch, hsp_report **report) {
     const char *certificate = hsp_cli_value(call, "certificate");
     hsp_error *err = NULL;
-    char *text = NULL;
     if (certificate && hsp_data_classes(source->data) == 0)
         return hsp_cli_fail(HSP_EXIT_USAGE, "--certificate proves whether classes are separable, and the data have none: "
                                             "leave it out");
-    int status = hsp_inspect(source->data, call->options, &watch->hooks, &text, &err);
+    int status = hsp_inspect(source->data, call->options, &watch->hooks, report, &err);
     hsp_cli_watch_end(watch);
     if (status) return hsp_cli_report_error(&err);
-    *report = hsp_cli_json_take(text);
-    if (!*report) return HSP_EXIT_SYSTEM;
-    set_seconds(*report, source);
-    const json_t *separable = json_object_get(*report, "separable");
+    const hsp_report *separable = hsp_report_member(*report, "separable");
     hsp_cli_output_begin(call, certificate);
     int code = certificate ? write_certificate(certificate, separable) : 0;
     if (!code) code = print_result(call, source, *report, certificate);
-    if (code || !json_is_true(json_object_get(separable, "interrupted"))) return code;
+    if (code || hsp_report_flag(separable, "interrupted") != 1) return code;
     hsp_cli_note(call, "interrupted: the question of separability is left open");
     return HSP_EXIT_INTERRUPTED;
 }
@@ -81,14 +89,14 @@ static int inspect_command(hsp_cli_call *call) {
     const char *certificate = hsp_cli_value(call, "certificate");
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
-    json_t *report = NULL;
+    hsp_report *report = NULL;
     int code = hsp_cli_output_claim(call, "--certificate", certificate);
     if (!code) code = hsp_cli_output_check(certificate, call->operand[0]);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
     code = read_source(call, &watch, &source);
     if (!code) code = inspect(call, &source, &watch, &report);
-    json_decref(report);
+    hsp_report_free(report);
     hsp_cli_source_free(&source);
     return code;
 }

@@ -1,34 +1,23 @@
 /* halfspace list: what there is to choose from, as the library's tables have it. */
+#include "command.h"
 #include "fail.h"
-#include "report.h"
+#include "json_output.h"
+#include "text_table.h"
 
 #include <string.h>
 
 static const char *const sections[] = {"algorithms", "losses", "penalties", "solvers", "generators", "options", NULL};
 
-/* Adds a table to the object. 0 or an exit code after saying what is wrong. */
-static int load_section(json_t *object, const char *what) {
-    hsp_error *err = NULL;
-    char *text = NULL;
-    if (hsp_list(what, &text, &err)) return hsp_cli_report_error(&err);
-    json_t *rows = hsp_cli_json_take(text);
-    if (!rows) return HSP_EXIT_SYSTEM;
-    json_object_set_new(object, what, rows);
-    return 0;
-}
-
 /* The keys of all rows, `name` first and `help` last, the others between in order of appearance. */
-static int columns_of(const json_t *rows, const char **keys, int max) {
+static int columns_of(const hsp_report *rows, const char **keys, int max) {
     int n = 1;
     keys[0] = "name";
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        json_t *row = json_array_get(rows, i);
-        for (void *it = json_object_iter(row); it && n < max - 1; it = json_object_iter_next(row, it)) {
-            const char *key = json_object_iter_key(it);
-            bool known = strcmp(key, "help") == 0;
-            for (int k = 0; k < n && !known; k++) known = strcmp(keys[k], key) == 0;
-            if (!known) keys[n++] = key;
-        }
+    HSP_REPORT_EACH(row, rows)
+    HSP_REPORT_EACH(member, row) {
+        const char *key = hsp_report_name(member);
+        bool known = strcmp(key, "help") == 0 || n >= max - 1;
+        for (int k = 0; k < n && !known; k++) known = strcmp(keys[k], key) == 0;
+        if (!known) keys[n++] = key;
     }
     keys[n++] = "help";
     return n;
@@ -37,37 +26,36 @@ static int columns_of(const json_t *rows, const char **keys, int max) {
 /* Longer values do not fit beside each other: they get lines of their own under the name. */
 enum { BESIDE = 34 };
 
-static bool fits_beside(const json_t *rows, const char *key) {
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t *value = json_object_get(json_array_get(rows, i), key);
-        if (json_string_length(value) > BESIDE || json_is_array(value)) return false;
+static bool fits_beside(const hsp_report *rows, const char *key) {
+    HSP_REPORT_EACH(row, rows) {
+        const char *text = hsp_report_text(row, key);
+        if ((text && strlen(text) > BESIDE) || hsp_cli_is_list(row, key)) return false;
     }
     return true;
 }
 
 /* One row a thing. Two columns speak for themselves, more have a title. */
-static int print_beside(const json_t *rows, const char *const *keys, int n) {
+static int print_beside(const hsp_report *rows, const char *const *keys, int n) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, n);
     for (int k = 0; k < n && n > 2; k++) hsp_cli_cell(&t, keys[k]);
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        for (int k = 0; k < n; k++) hsp_cli_cell_value(&t, json_object_get(json_array_get(rows, i), keys[k]), SIZE_MAX);
+    HSP_REPORT_EACH(row, rows)
+    for (int k = 0; k < n; k++) hsp_cli_cell_value(&t, hsp_report_member(row, keys[k]), INT64_MAX);
     return hsp_cli_table_print(&t, stdout, 2, "l");
 }
 
 /* Name and help in a line, and the other fields in lines under it. */
-static int print_under(const json_t *rows, const char *const *keys, int n) {
+static int print_under(const hsp_report *rows, const char *const *keys, int n) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t *row = json_array_get(rows, i);
-        hsp_cli_cell_value(&t, json_object_get(row, "name"), SIZE_MAX);
-        hsp_cli_cell_value(&t, json_object_get(row, "help"), SIZE_MAX);
+    HSP_REPORT_EACH(row, rows) {
+        hsp_cli_cell_value(&t, hsp_report_member(row, "name"), INT64_MAX);
+        hsp_cli_cell_value(&t, hsp_report_member(row, "help"), INT64_MAX);
         for (int k = 1; k < n - 1; k++) {
-            const json_t *value = json_object_get(row, keys[k]);
-            if (!value || json_is_null(value)) continue;
+            const hsp_report *value = hsp_report_member(row, keys[k]);
+            if (!value || hsp_cli_is(value, NULL, HSP_REPORT_NULL)) continue;
             hsp_cli_cellf(&t, "    %s", keys[k]);
-            hsp_cli_cell_value(&t, value, SIZE_MAX);
+            hsp_cli_cell_value(&t, value, INT64_MAX);
         }
     }
     return hsp_cli_table_print(&t, stdout, 2, "l");
@@ -76,7 +64,7 @@ static int print_under(const json_t *rows, const char *const *keys, int n) {
 /* Of an option a line is enough here; `halfspace help COMMAND` and --json have the rest. */
 static const char *const option_keys[] = {"name", "group", "default", "help"};
 
-static int print_table(const char *what, const json_t *rows) {
+static int print_table(const char *what, const hsp_report *rows) {
     const char *keys[16];
     if (strcmp(what, "options") == 0) return print_beside(rows, option_keys, 4);
     int n = columns_of(rows, keys, 16);
@@ -85,15 +73,22 @@ static int print_table(const char *what, const json_t *rows) {
     return beside ? print_beside(rows, keys, n) : print_under(rows, keys, n);
 }
 
-static int print_all(json_t *object) {
-    const char *before = "";
-    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it)) {
-        printf("%s%s\n", before, json_object_iter_key(it));
-        int code = print_table(json_object_iter_key(it), json_object_iter_value(it));
-        if (code) return code;
-        before = "\n";
+/* The tables in turn, for people or as members of the object. 0 or an exit code. */
+static int print_sections(const char *const *wanted, hsp_json *j) {
+    hsp_error *err = NULL;
+    int code = HSP_EXIT_OK;
+    for (const char *before = ""; *wanted && !code; wanted++, before = "\n") {
+        hsp_report *rows = NULL;
+        if (hsp_list(*wanted, &rows, &err)) return hsp_cli_report_error(&err);
+        if (j) {
+            hsp_json_report(j, *wanted, rows);
+        } else {
+            printf("%s%s\n", before, *wanted);
+            code = print_table(*wanted, rows);
+        }
+        hsp_report_free(rows);
     }
-    return HSP_EXIT_OK;
+    return code;
 }
 
 static int list_command(hsp_cli_call *call) {
@@ -108,15 +103,14 @@ static int list_command(hsp_cli_call *call) {
                                 one[0]);
     }
     const char *const *wanted = one[0] ? one : sections;
-    json_t *object = json_object();
-    int code = HSP_EXIT_OK;
-    for (; *wanted && !code; wanted++) code = load_section(object, *wanted);
-    if (!code && call->json) {
-        hsp_cli_json_print(object);
-    } else if (!code) {
-        code = print_all(object);
-    }
-    json_decref(object);
+    if (!call->json) return print_sections(wanted, NULL);
+    hsp_cli_object o;
+    hsp_cli_object_begin(&o);
+    int code = print_sections(wanted, &o.j);
+    if (!code)
+        hsp_cli_object_print(&o);
+    else
+        hsp_text_free(&o.line);
     return code;
 }
 

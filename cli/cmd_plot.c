@@ -1,6 +1,7 @@
 /* halfspace plot: pictures. */
 #include "arguments.h"
 #include "fail.h"
+#include "json_output.h"
 #include "output.h"
 #include "plot_library.h"
 #include "reading.h"
@@ -27,15 +28,13 @@ typedef struct plot_job {
 /* What the chart takes; an unknown kind is left for the library to refuse. */
 static int find_operands(plot_job *j) {
     hsp_error *err = NULL;
-    char *text = NULL;
-    if (j->library.list(&text, &err)) return hsp_cli_report_error(&err);
-    json_t *list = hsp_cli_json_take(text), *entry;
-    size_t i;
-    json_array_foreach(list, i, entry) {
-        const char *name = hsp_cli_json_string(entry, "name"), *takes = hsp_cli_json_string(entry, "takes");
+    hsp_report *list = NULL;
+    if (j->library.list(&list, &err)) return hsp_cli_report_error(&err);
+    HSP_REPORT_EACH(entry, list) {
+        const char *name = hsp_report_text(entry, "name"), *takes = hsp_report_text(entry, "takes");
         if (name && takes && strcmp(name, j->kind) == 0) snprintf(j->takes, sizeof j->takes, "%s", takes);
     }
-    json_decref(list);
+    hsp_report_free(list);
     return 0;
 }
 
@@ -133,34 +132,33 @@ static int add_traces(plot_job *j) {
 static int print_json(const plot_job *j, double drawn) {
     static const char *const keys[] = {"rows", "assumed", NULL};
     hsp_error *err = NULL;
-    char *text = NULL;
-    if (j->library.figure_report(j->figure, &text, &err)) return hsp_cli_report_error(&err);
-    json_t *object = json_object(), *studies = hsp_cli_json_take(text);
-    if (!studies) {
-        json_decref(object);
-        return HSP_EXIT_SYSTEM;
-    }
-    json_object_set_new(object, "kind", hsp_cli_json_text(j->kind));
+    hsp_report *studies = NULL;
+    if (j->library.figure_report(j->figure, &studies, &err)) return hsp_cli_report_error(&err);
+    hsp_cli_object o;
+    hsp_cli_object_begin(&o);
+    hsp_json_string(&o.j, "kind", j->kind);
     if (j->source[0].tree) {
-        hsp_cli_json_copy(object, j->source[0].tree, keys);
+        hsp_cli_json_copy(&o.j, j->source[0].tree, keys);
         for (int i = 1; i < j->models; i++) j->source[0].seconds += j->source[i].seconds;
-        hsp_cli_source_report(&j->source[0], object, "draw", drawn);
+        hsp_cli_source_report(&j->source[0], &o.j, "draw", drawn);
     } else {
-        json_object_set_new(object, "seconds", json_pack("{s:o}", "draw", hsp_cli_json_seconds(drawn)));
+        hsp_json_object(&o.j, "seconds");
+        hsp_cli_json_seconds(&o.j, "draw", drawn);
+        hsp_json_object_end(&o.j);
     }
-    json_object_set_new(object, "output", hsp_cli_json_text(j->out));
-    json_object_set_new(object, "studies", studies);
-    hsp_cli_json_print(object);
-    json_decref(object);
+    hsp_json_string(&o.j, "output", j->out);
+    hsp_json_report(&o.j, "studies", studies);
+    hsp_cli_object_print(&o);
+    hsp_report_free(studies);
     return 0;
 }
 
 /* Whether nothing was read for model i, or with the same assumptions as for an earlier one. */
 static bool said_before(const plot_job *j, int i) {
-    const char *assumed = hsp_cli_json_string(j->source[i].tree, "assumed");
+    const char *assumed = hsp_report_text(j->source[i].tree, "assumed");
     bool said = !assumed;
     for (int k = 0; k < i && !said; k++) {
-        const char *earlier = hsp_cli_json_string(j->source[k].tree, "assumed");
+        const char *earlier = hsp_report_text(j->source[k].tree, "assumed");
         said = earlier && strcmp(assumed, earlier) == 0;
     }
     return said;

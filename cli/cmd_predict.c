@@ -1,21 +1,32 @@
 /* halfspace predict: a model applied to rows, in a stream. */
 #include "arguments.h"
 #include "fail.h"
+#include "json_output.h"
 #include "output.h"
 #include "reading.h"
+#include "short_number.h"
 
-#include <math.h>
+#include <string.h>
 
-static void print_json(json_t *report) {
-    const json_t *seconds = json_object_get(report, "seconds");
-    hsp_cli_json_set_seconds(report, "read", hsp_cli_json_number(seconds, "read"), "predict",
-                             hsp_cli_json_number(seconds, "predict"));
-    hsp_cli_json_print(report);
+static void print_json(const hsp_report *report) {
+    hsp_cli_object o;
+    hsp_cli_object_begin(&o);
+    HSP_REPORT_EACH(member, report) {
+        const char *name = hsp_report_name(member);
+        if (strcmp(name, "seconds") != 0) {
+            hsp_json_report(&o.j, name, member);
+            continue;
+        }
+        hsp_json_object(&o.j, "seconds");
+        HSP_REPORT_EACH(part, member) hsp_cli_json_seconds(&o.j, hsp_report_name(part), hsp_report_number(part, NULL));
+        hsp_json_object_end(&o.j);
+    }
+    hsp_cli_object_print(&o);
 }
 
-static void print_human(const hsp_cli_call *call, const json_t *report, const char *out) {
+static void print_human(const hsp_cli_call *call, const hsp_report *report, const char *out) {
     char rows[HSP_CLI_NUMBER];
-    double n = hsp_cli_json_number(report, "rows");
+    double n = hsp_report_number(report, "rows");
     hsp_cli_put_clean(call->human, hsp_cli_output_name(out));
     fprintf(call->human, ": %s prediction%s\n", hsp_cli_short(n, 15, HSP_CLI_NEAREST, rows), n == 1 ? "" : "s");
     hsp_cli_print_assumed(call->human, report);
@@ -27,7 +38,7 @@ static int predict_command(hsp_cli_call *call) {
     hsp_error *err = NULL;
     hsp_model *model = NULL;
     hsp_cli_watch watch;
-    char *text = NULL;
+    hsp_report *report = NULL;
     int code = hsp_cli_output_claim(call, "-o", out);
     if (!code) code = hsp_cli_output_check(out, in);
     if (!code) code = hsp_cli_output_check(out, call->operand[0]);
@@ -35,21 +46,19 @@ static int predict_command(hsp_cli_call *call) {
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
     hsp_cli_output_begin(call, out);
-    int status = hsp_predict(model, in, out, call->options, &watch.hooks, &text, &err);
+    int status = hsp_predict(model, in, out, call->options, &watch.hooks, &report, &err);
     hsp_cli_watch_end(&watch);
     hsp_model_free(model);
     if (status) return hsp_cli_report_error(&err);
-    json_t *report = hsp_cli_json_take(text);
-    if (!report) return HSP_EXIT_SYSTEM;
     hsp_cli_note_unseen(call, report);
     if (call->json) print_json(report);
     bool say = !call->quiet && (call->verbose || (!call->json && !hsp_cli_is_stdout(out)));
     if (say)
         print_human(call, report, out); /* has what was assumed */
-    else if (json_is_true(json_object_get(report, "columns_in_order")))
+    else if (hsp_report_flag(report, "columns_in_order") == 1)
         hsp_cli_note(call, "%s is not in the format that the model was trained on: its columns are taken in order",
                      hsp_cli_input_name(in));
-    json_decref(report);
+    hsp_report_free(report);
     return HSP_EXIT_OK;
 }
 

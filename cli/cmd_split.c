@@ -1,13 +1,14 @@
 /* halfspace split: a reproducible split into training and test rows. */
 #include "arguments.h"
 #include "fail.h"
+#include "json_output.h"
 #include "output.h"
 #include "reading.h"
 
 typedef struct split_part {
     const char *path;
     hsp_data *data;
-    json_t *tree;
+    hsp_report *tree;
 } split_part;
 
 static int check_outputs(hsp_cli_call *call, const char *in, split_part *parts) {
@@ -35,23 +36,23 @@ static int write_both(hsp_cli_call *call, const split_part *parts) {
     return 0;
 }
 
-static json_t *part_json(const split_part *p) {
+static void add_part(hsp_json *j, const char *name, const split_part *p) {
     static const char *const keys[] = {"rows", "classes", "targets", "weights", NULL};
-    json_t *object = json_object();
-    hsp_cli_json_copy(object, p->tree, keys);
-    json_object_set_new(object, "output", hsp_cli_json_text(p->path));
-    return object;
+    hsp_json_object(j, name);
+    hsp_cli_json_copy(j, p->tree, keys);
+    hsp_json_string(j, "output", p->path);
+    hsp_json_object_end(j);
 }
 
 static void print_json(const hsp_cli_source *source, const split_part *parts, double written) {
     static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "targets", "weights", "assumed", NULL};
-    json_t *object = json_object();
-    hsp_cli_json_copy(object, source->tree, keys);
-    json_object_set_new(object, "train", part_json(&parts[0]));
-    json_object_set_new(object, "test", part_json(&parts[1]));
-    hsp_cli_source_report(source, object, "write", written);
-    hsp_cli_json_print(object);
-    json_decref(object);
+    hsp_cli_object o;
+    hsp_cli_object_begin(&o);
+    hsp_cli_json_copy(&o.j, source->tree, keys);
+    add_part(&o.j, "train", &parts[0]);
+    add_part(&o.j, "test", &parts[1]);
+    hsp_cli_source_report(source, &o.j, "write", written);
+    hsp_cli_object_print(&o);
 }
 
 static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const split_part *parts) {
@@ -82,7 +83,7 @@ static int split_command(hsp_cli_call *call) {
 done:
     for (int i = 0; i < 2; i++) {
         hsp_data_free(parts[i].data);
-        json_decref(parts[i].tree);
+        hsp_report_free(parts[i].tree);
     }
     hsp_cli_source_free(&source);
     return code;

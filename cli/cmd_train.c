@@ -1,6 +1,7 @@
 /* halfspace train: fit, judge on held-out rows when asked, write, report. */
 #include "arguments.h"
 #include "fail.h"
+#include "json_output.h"
 #include "output.h"
 #include "reading.h"
 #include "separable_report.h"
@@ -22,7 +23,7 @@ typedef struct training {
     hsp_cli_source source;
     hsp_data *fit, *held; /* the parts of source.data, when some rows are held out */
     hsp_model *model;     /* NULL after the fit: a hard margin that does not exist */
-    json_t *report, *metrics;
+    hsp_report *report, *metrics;
     double write_seconds;
 } training;
 
@@ -107,25 +108,17 @@ static int hold_out(const hsp_cli_call *call, training *t) {
 
 static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
-    char *text = NULL;
     t->watch.warned = 0;
-    int status = hsp_train(t->fit ? t->fit : t->source.data, call->options, &t->watch.hooks, &t->model, &text, &err);
+    int status = hsp_train(t->fit ? t->fit : t->source.data, call->options, &t->watch.hooks, &t->model, &t->report, &err);
     hsp_cli_watch_end(&t->watch);
     if (status) return hsp_cli_report_error(&err);
-    t->report = hsp_cli_json_take(text);
-    if (!t->report) return HSP_EXIT_SYSTEM;
     if (!t->held || !t->model) return 0;
     do { /* an interruption comes too late: the model is there, and shall be written with its figures */
         hsp_error_free(err);
         err = NULL;
-        status = hsp_evaluate(t->model, t->held, call->options, NULL, &text, &err);
+        status = hsp_evaluate(t->model, t->held, call->options, NULL, &t->metrics, &err);
     } while (status == HSP_ECANCELLED);
-    if (status) return hsp_cli_report_error(&err);
-    t->metrics = hsp_cli_json_take(text);
-    if (!t->metrics) return HSP_EXIT_SYSTEM;
-    json_object_del(t->metrics, "assumed"); /* these belong to the file as a whole */
-    json_object_del(t->metrics, "seconds");
-    return 0;
+    return status ? hsp_cli_report_error(&err) : 0;
 }
 
 /* The dual vector into a file of its own, and out of the model. */
@@ -153,72 +146,86 @@ static int write_files(hsp_cli_call *call, training *t) {
 /* ---- after the work ----------------------------------------------------------------------------------------------- */
 
 /* What took how long; null for what was not done. */
-static json_t *seconds_of(const training *t) {
-    json_t *seconds = json_object();
-    double train = hsp_cli_json_number(t->report, "train_seconds");
-    double certify = hsp_cli_json_number(t->report, "certify_seconds");
+static void add_seconds(const training *t, hsp_json *j) {
+    double certify = hsp_report_number(t->report, "certify_seconds");
     bool wrote = t->model && t->path[MODEL];
-    hsp_cli_source_seconds(&t->source, seconds);
-    json_object_set_new(seconds, "train", isfinite(train) ? hsp_cli_json_seconds(train) : json_null());
-    if (isfinite(certify)) json_object_set_new(seconds, "certify", hsp_cli_json_seconds(certify));
-    json_object_set_new(seconds, "write", wrote ? hsp_cli_json_seconds(t->write_seconds) : json_null());
-    return seconds;
+    hsp_json_object(j, "seconds");
+    hsp_cli_source_seconds(&t->source, j);
+    hsp_cli_json_seconds(j, "train", hsp_report_number(t->report, "train_seconds"));
+    if (isfinite(certify)) hsp_cli_json_seconds(j, "certify", certify);
+    hsp_cli_json_seconds(j, "write", wrote ? t->write_seconds : (double)NAN);
+    hsp_json_object_end(j);
 }
 
-/* The library's report with what only the program knows: seconds where the library has train_seconds, the rest last. */
-static json_t *whole_report(const training *t) {
-    json_t *whole = json_object(), *seconds = seconds_of(t);
-    for (void *it = json_object_iter(t->report); it; it = json_object_iter_next(t->report, it)) {
-        const char *key = json_object_iter_key(it);
-        if (strcmp(key, "train_seconds") == 0)
-            json_object_set(whole, "seconds", seconds);
-        else if (strcmp(key, "certify_seconds") != 0)
-            json_object_set(whole, key, json_object_iter_value(it));
+/* The figures on the rows held out, less what belongs to the file as a whole. */
+static void add_holdout(const training *t, hsp_json *j) {
+    if (!t->metrics) {
+        hsp_json_null(j, "holdout");
+        return;
     }
-    if (!json_object_get(whole, "seconds")) json_object_set(whole, "seconds", seconds);
-    json_object_set(whole, "memory", json_object_get(t->source.tree, "memory"));
-    json_object_set_new(whole, "holdout", t->metrics ? json_incref(t->metrics) : json_null());
-    json_object_set_new(whole, "assumed", hsp_cli_json_text(hsp_cli_json_string(t->source.tree, "assumed")));
-    json_object_set_new(whole, "model", t->model ? hsp_cli_json_text(t->path[MODEL]) : json_null());
-    if (t->path[CERTIFICATE])
-        json_object_set_new(whole, "certificate", t->model ? hsp_cli_json_text(t->path[CERTIFICATE]) : json_null());
-    json_decref(seconds);
-    return whole;
+    hsp_json_object(j, "holdout");
+    HSP_REPORT_EACH(member, t->metrics) {
+        const char *name = hsp_report_name(member);
+        if (strcmp(name, "assumed") != 0 && strcmp(name, "seconds") != 0) hsp_json_report(j, name, member);
+    }
+    hsp_json_object_end(j);
+}
+
+/* The library's report with what only the program knows: seconds where the library has train_seconds, the rest last. 0 or
+ * an exit code. */
+static int make_report(const training *t, hsp_report **out) {
+    hsp_json j = {0};
+    hsp_json_object(&j, NULL);
+    HSP_REPORT_EACH(member, t->report) {
+        const char *name = hsp_report_name(member);
+        if (strcmp(name, "train_seconds") == 0)
+            add_seconds(t, &j);
+        else if (strcmp(name, "certify_seconds") != 0)
+            hsp_json_report(&j, name, member);
+    }
+    hsp_json_report(&j, "memory", hsp_report_member(t->source.tree, "memory"));
+    add_holdout(t, &j);
+    hsp_json_string(&j, "assumed", hsp_report_text(t->source.tree, "assumed"));
+    hsp_json_string(&j, "model", t->model ? t->path[MODEL] : NULL);
+    if (t->path[CERTIFICATE]) hsp_json_string(&j, "certificate", t->model ? t->path[CERTIFICATE] : NULL);
+    hsp_json_object_end(&j);
+    return hsp_json_take(&j, out, NULL) ? hsp_cli_fail_memory() : 0;
 }
 
 /* Warnings of a fit, less those that were said before it began; without a model they say why there is none. */
-static void print_notices(const hsp_cli_call *call, const training *t, const json_t *whole) {
+static void print_notices(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
     hsp_cli_print_warnings(call, whole, t->watch.warned, !t->model);
-    if (t->path[TRACE] && t->model && json_is_null(json_object_get(whole, "epochs")))
-        hsp_cli_note(call, "%s is solved in closed form: the trace has no epochs", hsp_cli_json_string(whole, "algorithm"));
+    if (t->path[TRACE] && t->model && hsp_cli_is(whole, "epochs", HSP_REPORT_NULL))
+        hsp_cli_note(call, "%s is solved in closed form: the trace has no epochs", hsp_report_text(whole, "algorithm"));
 }
 
-static int print_human(const hsp_cli_call *call, const training *t, const json_t *whole) {
+static int print_human(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
     int code = hsp_cli_print_training(call->human, t->in, t->source.tree, whole, &t->course, t->model);
     if (code || t->model) return code;
-    return hsp_cli_print_separable(call->human, json_object_get(whole, "separable"), t->fit ? t->fit : t->source.data);
+    return hsp_cli_print_separable(call->human, hsp_report_member(whole, "separable"), t->fit ? t->fit : t->source.data);
 }
 
 /* The exit code of a fit that came to its end. */
-static int outcome(const hsp_cli_call *call, const training *t, const json_t *whole) {
-    const char *reason = hsp_cli_json_string(whole, "stop_reason");
+static int outcome(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
+    const char *reason = hsp_report_text(whole, "stop_reason");
     if (reason && strcmp(reason, "cancelled") == 0) {
         hsp_cli_note(call, "interrupted: the best so far was kept");
         return HSP_EXIT_INTERRUPTED;
     }
-    return !t->model || json_is_true(json_object_get(whole, "tolerance_missed")) ? HSP_EXIT_NO : HSP_EXIT_OK;
+    return !t->model || hsp_report_flag(whole, "tolerance_missed") == 1 ? HSP_EXIT_NO : HSP_EXIT_OK;
 }
 
 static int print_result(const hsp_cli_call *call, const training *t) {
-    int code = HSP_EXIT_OK;
-    json_t *whole = whole_report(t);
-    if (call->json) hsp_cli_json_print(whole);
+    hsp_report *whole = NULL;
+    int code = make_report(t, &whole);
+    if (code) return code;
+    if (call->json) hsp_cli_print_json(whole);
     if (!call->quiet && (!call->json || call->verbose)) code = print_human(call, t, whole);
     if (!hsp_cli_flush()) { /* else main says so: the one line there is then */
         print_notices(call, t, whole);
         if (!code) code = outcome(call, t, whole);
     }
-    json_decref(whole);
+    hsp_report_free(whole);
     return code;
 }
 
@@ -241,8 +248,8 @@ done:
     hsp_data_free(t.fit);
     hsp_data_free(t.held);
     hsp_model_free(t.model);
-    json_decref(t.report);
-    json_decref(t.metrics);
+    hsp_report_free(t.report);
+    hsp_report_free(t.metrics);
     return code;
 }
 

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What is to be checked: a model, or the text of a proof. */
+/* What is to be checked: a model, or a proof. */
 typedef struct claimant {
     hsp_model *model;
-    char *proof;
+    hsp_report *proof;
 } claimant;
 
 /* ---- which of the two ---- */
@@ -74,10 +74,9 @@ static int load_claimant(const char *path, claimant *c) {
     if (f != stdin) fclose(f);
     if (code) return code;
     if (bytes && bytes[0] == '{') {
-        c->proof = bytes;
-        if (strlen(bytes) == size) return 0;
-        return hsp_cli_fail(HSP_EXIT_USAGE, "%s: not a proof of `inspect --certificate`: it holds a NUL byte",
-                            hsp_cli_input_name(path));
+        if (hsp_report_parse(bytes, size, &c->proof, &err)) code = report_for(path, &err);
+        free(bytes);
+        return code;
     }
     if (folder || (regular && f != stdin))
         code = load_model(path, c);
@@ -96,38 +95,33 @@ static int check_operands(const hsp_cli_call *call) {
     return 0;
 }
 
-static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, const claimant *c, json_t *report) {
-    const json_t *seconds = json_object_get(report, "seconds");
+static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, const claimant *c,
+                        const hsp_report *report) {
     int code = 0;
-    hsp_cli_source_report(source, report, "verify", hsp_cli_json_number(seconds, "verify"));
-    if (call->json) hsp_cli_json_print(report);
+    if (call->json) hsp_cli_source_print(source, report, "verify");
     if (!call->quiet && (!call->json || call->verbose)) {
         hsp_cli_print_data(call->human, hsp_cli_input_name(call->operand[1]), source->tree);
         hsp_cli_print_assumed(call->human, source->tree);
         putc('\n', call->human);
-        json_t *proof = c->proof ? json_loads(c->proof, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
-        code = hsp_cli_print_checks(call->human, report, proof);
-        json_decref(proof);
+        code = hsp_cli_print_checks(call->human, report, c->proof);
     }
     if (code) return code;
-    if (json_is_true(json_object_get(report, "verified"))) return HSP_EXIT_OK;
-    const char *why = hsp_cli_json_string(report, "first_false");
+    if (hsp_report_flag(report, "verified") == 1) return HSP_EXIT_OK;
+    const char *why = hsp_report_text(report, "first_false");
     hsp_cli_note(call, "not verified: %s", why ? why : "a claim does not hold");
     return HSP_EXIT_NO;
 }
 
 static int verify(const hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch, const claimant *c) {
     hsp_error *err = NULL;
-    char *text = NULL;
+    hsp_report *report = NULL;
     const char *certificate = call->operands > 2 ? call->operand[2] : NULL;
-    int status = c->model ? hsp_verify(c->model, source->data, certificate, call->options, &watch->hooks, &text, &err)
-                          : hsp_verify_separability(c->proof, source->data, call->options, &text, &err);
+    int status = c->model ? hsp_verify(c->model, source->data, certificate, call->options, &watch->hooks, &report, &err)
+                          : hsp_verify_separability(c->proof, source->data, call->options, &report, &err);
     hsp_cli_watch_end(watch);
     if (status) return c->proof ? report_for(call->operand[0], &err) : hsp_cli_report_error(&err);
-    json_t *report = hsp_cli_json_take(text);
-    if (!report) return HSP_EXIT_SYSTEM;
     int code = print_result(call, source, c, report);
-    json_decref(report);
+    hsp_report_free(report);
     return code;
 }
 

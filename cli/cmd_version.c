@@ -1,13 +1,14 @@
 /* halfspace version */
-#include "report.h"
+#include "command.h"
+#include "json_output.h"
 
 static int version_command(hsp_cli_call *call) {
     if (call->json) {
-        json_t *object = json_object();
-        json_object_set_new(object, "version", json_string(HSP_VERSION));
-        json_object_set_new(object, "library", json_string(hsp_version()));
-        hsp_cli_json_print(object);
-        json_decref(object);
+        hsp_cli_object o;
+        hsp_cli_object_begin(&o);
+        hsp_json_string(&o.j, "version", HSP_VERSION);
+        hsp_json_string(&o.j, "library", hsp_version());
+        hsp_cli_object_print(&o);
         return HSP_EXIT_OK;
     }
     printf("halfspace %s\n", HSP_VERSION);

@@ -1,5 +1,7 @@
 #include "course.h"
+#include "short_number.h"
 #include "spark.h"
+#include "text_table.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef HSP_CLI_COURSE_H
 #define HSP_CLI_COURSE_H
 
-#include "report.h"
+#include "text_table.h"
 
 enum { HSP_CLI_COURSE_ROOM = 512 };
 

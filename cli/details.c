@@ -1,4 +1,6 @@
 #include "details.h"
+#include "json_output.h"
+#include "text_table.h"
 
 #include <string.h>
 
@@ -42,20 +44,25 @@ static bool is_other(const char *key) {
 }
 
 /* Matrices and objects do not fit on a line, nothing is not worth one. */
-static bool fits_line(const json_t *value) {
-    if (json_is_null(value) || json_is_object(value)) return false;
-    if (!json_is_array(value)) return true;
-    const json_t *first = json_array_get(value, 0);
-    return first && !json_is_array(first) && !json_is_object(first);
+static bool fits_line(const hsp_report *value) {
+    int kind = hsp_report_kind(value, NULL);
+    if (kind == HSP_REPORT_NULL || kind == HSP_REPORT_OBJECT) return false;
+    if (kind == HSP_REPORT_ARRAY) {
+        hsp_array a = {.size = sizeof a};
+        return hsp_report_array(value, NULL, &a, NULL) == 0 && a.ndim == 1;
+    }
+    return kind != HSP_REPORT_LIST || hsp_report_text_at(value, NULL, 0);
 }
 
-static void add_line(hsp_cli_table *t, const char *key, const json_t *value) {
+static void add_line(hsp_cli_table *t, const char *key, const hsp_report *value) {
     const struct title *known = title_of(key);
     char words[64];
     size_t n = strlen(key);
     if (!fits_line(value)) return;
     if (known && known->when == IN_JSON_ONLY) return;
-    if (known && known->when == UNLESS_ZERO && json_is_number(value) && !(json_number_value(value) > 0)) return;
+    if (known && known->when == UNLESS_ZERO && hsp_cli_is(value, NULL, HSP_REPORT_NUMBER) &&
+        !(hsp_report_number(value, NULL) > 0))
+        return;
     if (n >= sizeof words) n = sizeof words - 1;
     for (size_t i = 0; i < n; i++) words[i] = key[i] == '_' ? ' ' : key[i];
     words[n] = '\0';
@@ -63,12 +70,9 @@ static void add_line(hsp_cli_table *t, const char *key, const json_t *value) {
     hsp_cli_cell_value(t, value, LISTED);
 }
 
-void hsp_cli_detail_lines(hsp_cli_table *t, const json_t *report) {
-    json_t *whole = (json_t *)(uintptr_t)report;
-    for (void *it = json_object_iter(whole); it; it = json_object_iter_next(whole, it)) {
-        json_t *object = json_object_iter_value(it);
-        if (!json_is_object(object) || is_other(json_object_iter_key(it))) continue;
-        for (void *member = json_object_iter(object); member; member = json_object_iter_next(object, member))
-            add_line(t, json_object_iter_key(member), json_object_iter_value(member));
+void hsp_cli_detail_lines(hsp_cli_table *t, const hsp_report *report) {
+    HSP_REPORT_EACH(object, report) {
+        if (!hsp_cli_is(object, NULL, HSP_REPORT_OBJECT) || is_other(hsp_report_name(object))) continue;
+        HSP_REPORT_EACH(member, object) add_line(t, hsp_report_name(member), member);
     }
 }

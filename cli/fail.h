@@ -3,6 +3,7 @@
 #define HSP_CLI_FAIL_H
 
 #include "command.h"
+#include <stdio.h>
 
 /* Prints "halfspace: MESSAGE", cleaned, and returns `code`. */
 int hsp_cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

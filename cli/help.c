@@ -1,7 +1,7 @@
 #include "help.h"
 #include "arguments.h"
 #include "fail.h"
-#include "report.h"
+#include "json_output.h"
 
 #include <string.h>
 
@@ -122,27 +122,36 @@ int hsp_cli_help_overview(void) {
     return HSP_EXIT_OK;
 }
 
-static json_t *command_json(const hsp_cli_command *command) {
-    json_t *options = json_array(), *examples = json_array();
-    hsp_cli_option o;
-    for (int64_t i = 0; hsp_cli_option_at(command, i, &o); i++)
-        json_array_append_new(options,
-                              json_pack("{s:s, s:s?, s:s, s:s?, s:s?, s:s}", "name", o.name, "short", o.short_name, "group",
-                                        o.group, "argument", o.argument, "default", o.initial, "help", o.help));
-    for (int i = 0; i < HSP_CLI_EXAMPLES_MAX && command->example[i]; i++)
-        json_array_append_new(examples, json_string(command->example[i]));
+static void add_command(hsp_json *j, const hsp_cli_command *command) {
     char usage[256];
     snprintf(usage, sizeof usage, "halfspace %s %s", command->name, command->synopsis);
-    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", command->name, "help", command->help, "usage", usage, "options",
-                     options, "examples", examples);
+    hsp_json_object(j, NULL);
+    hsp_json_string(j, "name", command->name);
+    hsp_json_string(j, "help", command->help);
+    hsp_json_string(j, "usage", usage);
+    hsp_json_array(j, "options");
+    hsp_cli_option o;
+    for (int64_t i = 0; hsp_cli_option_at(command, i, &o); i++) {
+        const char *const fields[][2] = {{"name", o.name},         {"short", o.short_name}, {"group", o.group},
+                                         {"argument", o.argument}, {"default", o.initial},  {"help", o.help}};
+        hsp_json_object(j, NULL);
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) hsp_json_string(j, fields[k][0], fields[k][1]);
+        hsp_json_object_end(j);
+    }
+    hsp_json_array_end(j);
+    hsp_json_array(j, "examples");
+    for (int i = 0; i < HSP_CLI_EXAMPLES_MAX && command->example[i]; i++) hsp_json_string(j, NULL, command->example[i]);
+    hsp_json_array_end(j);
+    hsp_json_object_end(j);
 }
 
 int hsp_cli_help_json(const hsp_cli_command *only) {
-    json_t *object = json_object(), *commands = json_array();
+    hsp_cli_object o;
+    hsp_cli_object_begin(&o);
+    hsp_json_array(&o.j, "commands");
     for (int i = 0; hsp_cli_commands[i]; i++)
-        if (!only || only == hsp_cli_commands[i]) json_array_append_new(commands, command_json(hsp_cli_commands[i]));
-    json_object_set_new(object, "commands", commands);
-    hsp_cli_json_print(object);
-    json_decref(object);
+        if (!only || only == hsp_cli_commands[i]) add_command(&o.j, hsp_cli_commands[i]);
+    hsp_json_array_end(&o.j);
+    hsp_cli_object_print(&o);
     return HSP_EXIT_OK;
 }

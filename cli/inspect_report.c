@@ -1,7 +1,11 @@
 #include "inspect_report.h"
 #include "fail.h"
+#include "json_output.h"
 #include "separable_report.h"
+#include "short_number.h"
+#include "text_table.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +18,10 @@ static const char *whole(double v, char *buf) {
 
 /* ---- classes ---- */
 
-static double largest_share(json_t *balance) {
+static double largest_share(const hsp_report *balance) {
     double most = 0;
-    for (void *it = json_object_iter(balance); it; it = json_object_iter_next(balance, it)) {
-        double share = json_number_value(json_object_iter_value(it));
+    HSP_REPORT_EACH(class, balance) {
+        double share = hsp_report_number(class, NULL);
         if (share > most) most = share;
     }
     return most;
@@ -37,31 +41,33 @@ static void class_cells(hsp_cli_table *t, const char *name, double rows, double 
 }
 
 /* Few rows are told well enough by the line on the data. */
-static int print_classes(FILE *f, const json_t *report) {
-    json_t *classes = json_object_get(report, "classes"), *balance = json_object_get(report, "class_balance");
-    size_t n = json_object_size(classes), shown = 0;
-    if (n < 2 || !json_is_object(balance) || !(hsp_cli_json_number(report, "rows") >= ROWS_FOR_BARS)) return 0;
+static int print_classes(FILE *f, const hsp_report *report) {
+    const hsp_report *classes = hsp_report_member(report, "classes"), *balance = hsp_report_member(report, "class_balance");
+    int64_t n = hsp_report_count(classes, NULL), shown = 0;
+    if (n < 2 || !hsp_cli_is(balance, NULL, HSP_REPORT_OBJECT) || !(hsp_report_number(report, "rows") >= ROWS_FOR_BARS))
+        return 0;
     double most = largest_share(balance);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 4);
     static const char *const titles[] = {"class", "rows", "share", ""};
     for (int k = 0; k < 4; k++) hsp_cli_cell(&t, titles[k]);
-    for (void *it = json_object_iter(classes); it && shown < CLASSES_SHOWN; it = json_object_iter_next(classes, it)) {
-        const char *name = json_object_iter_key(it);
-        class_cells(&t, name, json_number_value(json_object_iter_value(it)), hsp_cli_json_number(balance, name), most);
-        shown++;
+    HSP_REPORT_EACH(class, classes) {
+        if (shown++ == CLASSES_SHOWN) break;
+        const char *name = hsp_report_name(class);
+        class_cells(&t, name, hsp_report_number(class, NULL), hsp_report_number(balance, name), most);
     }
+    if (shown > CLASSES_SHOWN) shown = CLASSES_SHOWN;
     int code = hsp_cli_table_print(&t, f, 0, "lrrl");
-    if (!code && n > shown) fprintf(f, "... (%zu more; --json has all)\n", n - shown);
+    if (!code && n > shown) fprintf(f, "... (%" PRId64 " more; --json has all)\n", n - shown);
     putc('\n', f);
     return code;
 }
 
 /* ---- columns ---- */
 
-static void numbers_cell(hsp_cli_table *t, const json_t *column) {
+static void numbers_cell(hsp_cli_table *t, const hsp_report *column) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], c[HSP_CLI_NUMBER];
-    double least = hsp_cli_json_number(column, "min"), greatest = hsp_cli_json_number(column, "max");
+    double least = hsp_report_number(column, "min"), greatest = hsp_report_number(column, "max");
     if (!isfinite(least))
         hsp_cli_cell(t, "");
     else if (least == greatest)
@@ -69,39 +75,40 @@ static void numbers_cell(hsp_cli_table *t, const json_t *column) {
     else
         hsp_cli_cellf(t, "%s to %s, mean %s", hsp_cli_short(least, 6, HSP_CLI_NEAREST, a),
                       hsp_cli_short(greatest, 6, HSP_CLI_NEAREST, b),
-                      hsp_cli_short(hsp_cli_json_number(column, "mean"), 4, HSP_CLI_NEAREST, c));
+                      hsp_cli_short(hsp_report_number(column, "mean"), 4, HSP_CLI_NEAREST, c));
 }
 
 /* "male (577), female (314), ...": as many as fit a line. */
-static void levels_cell(hsp_cli_table *t, const json_t *levels, double distinct) {
+static void levels_cell(hsp_cli_table *t, const hsp_report *levels, double distinct) {
     enum { WIDEST = 24 };
     char *text = NULL, number[HSP_CLI_NUMBER];
-    size_t size = 0, n = json_array_size(levels), shown = n < LEVELS_SHOWN ? n : LEVELS_SHOWN;
+    size_t size = 0;
+    int64_t n = hsp_report_count(levels, NULL), shown = n < LEVELS_SHOWN ? n : LEVELS_SHOWN;
     FILE *f = open_memstream(&text, &size);
-    for (size_t i = 0; f && i < shown; i++) {
-        const json_t *level = json_array_get(levels, i);
-        const char *name = hsp_cli_json_string(level, "level");
+    for (int64_t i = 0; f && i < shown; i++) {
+        const hsp_report *level = hsp_report_item(levels, NULL, i);
+        const char *name = hsp_report_text(level, "level");
         bool cut = name && strlen(name) > WIDEST;
         size_t length = !name ? 0 : cut ? WIDEST : strlen(name);
         while (cut && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) length--; /* no half letters */
         fprintf(f, "%s%.*s%s (%s)", i ? ", " : "", (int)length, name ? name : "", cut ? "..." : "",
-                whole(hsp_cli_json_number(level, "rows"), number));
+                whole(hsp_report_number(level, "rows"), number));
     }
     if (f && (double)shown < distinct) fputs(", ...", f);
     hsp_cli_cell_stream(t, f, &text);
 }
 
-static void column_cells(hsp_cli_table *t, const json_t *column) {
+static void column_cells(hsp_cli_table *t, const hsp_report *column) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
-    double distinct = hsp_cli_json_number(column, "distinct"), features = hsp_cli_json_number(column, "features");
-    const json_t *levels = json_object_get(column, "levels");
-    hsp_cli_cell_name(t, hsp_cli_json_string(column, "name"));
-    hsp_cli_cell(t, hsp_cli_json_string(column, "kind"));
-    hsp_cli_cell(t, whole(hsp_cli_json_number(column, "missing"), a));
+    double distinct = hsp_report_number(column, "distinct"), features = hsp_report_number(column, "features");
+    const hsp_report *levels = hsp_report_member(column, "levels");
+    hsp_cli_cell_name(t, hsp_report_text(column, "name"));
+    hsp_cli_cell(t, hsp_report_text(column, "kind"));
+    hsp_cli_cell(t, whole(hsp_report_number(column, "missing"), a));
     hsp_cli_cell(t, isfinite(distinct) ? whole(distinct, b) : "");
-    if (json_object_get(column, "min"))
+    if (hsp_report_member(column, "min"))
         numbers_cell(t, column);
-    else if (json_array_size(levels) > 0)
+    else if (hsp_report_count(levels, NULL) > 0)
         levels_cell(t, levels, distinct);
     else if (features > 0)
         hsp_cli_cellf(t, "%s feature%s", whole(features, a), features == 1 ? "" : "s");
@@ -110,43 +117,42 @@ static void column_cells(hsp_cli_table *t, const json_t *column) {
 }
 
 /* Whether there is more to a column than numbers. */
-static bool is_table(const json_t *columns) {
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const json_t *column = json_array_get(columns, i);
-        const char *kind = hsp_cli_json_string(column, "kind");
-        if ((kind && strcmp(kind, "numeric") != 0) || hsp_cli_json_number(column, "missing") > 0) return true;
+static bool is_table(const hsp_report *columns) {
+    HSP_REPORT_EACH(column, columns) {
+        const char *kind = hsp_report_text(column, "kind");
+        if ((kind && strcmp(kind, "numeric") != 0) || hsp_report_number(column, "missing") > 0) return true;
     }
     return false;
 }
 
-static int print_columns(FILE *f, const json_t *report) {
-    const json_t *columns = json_object_get(report, "columns");
-    size_t n = json_array_size(columns), shown = n < COLUMNS_SHOWN ? n : COLUMNS_SHOWN;
+static int print_columns(FILE *f, const hsp_report *report) {
+    const hsp_report *columns = hsp_report_member(report, "columns");
+    int64_t n = hsp_report_count(columns, NULL), shown = n < COLUMNS_SHOWN ? n : COLUMNS_SHOWN;
     if (!is_table(columns)) return 0;
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 5);
     static const char *const titles[] = {"column", "kind", "missing", "distinct", "values"};
     for (int k = 0; k < 5; k++) hsp_cli_cell(&t, titles[k]);
-    for (size_t i = 0; i < shown; i++) column_cells(&t, json_array_get(columns, i));
+    for (int64_t i = 0; i < shown; i++) column_cells(&t, hsp_report_item(columns, NULL, i));
     int code = hsp_cli_table_print(&t, f, 0, "llrrl");
-    if (!code && n > shown) fprintf(f, "... (%zu more; --json has all)\n", n - shown);
+    if (!code && n > shown) fprintf(f, "... (%" PRId64 " more; --json has all)\n", n - shown);
     putc('\n', f);
     return code;
 }
 
 /* ---- findings ---- */
 
-static size_t count_of(const json_t *findings, const char *severity) {
+static size_t count_of(const hsp_report *findings, const char *severity) {
     size_t count = 0;
-    for (size_t i = 0; i < json_array_size(findings); i++) {
-        const char *s = hsp_cli_json_string(json_array_get(findings, i), "severity");
+    HSP_REPORT_EACH(finding, findings) {
+        const char *s = hsp_report_text(finding, "severity");
         count += s && strcmp(s, severity) == 0;
     }
     return count;
 }
 
 /* "2 warnings, 1 note", or "none". */
-static void findings_cell(hsp_cli_table *t, const json_t *findings) {
+static void findings_cell(hsp_cli_table *t, const hsp_report *findings) {
     static const char *const severities[] = {"error", "warning", "note"};
     char text[128] = "";
     size_t used = 0;
@@ -177,9 +183,9 @@ static void put_sentence(FILE *f, const char *s) {
     hsp_cli_put_clean(f, s + tail);
 }
 
-static void print_finding(FILE *f, const json_t *finding) {
-    const char *severity = hsp_cli_json_string(finding, "severity"), *text = hsp_cli_json_string(finding, "text");
-    const char *fix = hsp_cli_json_string(finding, "fix");
+static void print_finding(FILE *f, const hsp_report *finding) {
+    const char *severity = hsp_report_text(finding, "severity"), *text = hsp_report_text(finding, "text");
+    const char *fix = hsp_report_text(finding, "fix");
     fprintf(f, "%s: ", severity ? severity : "note");
     put_sentence(f, text ? text : "");
     if (fix && *fix) {
@@ -189,12 +195,13 @@ static void print_finding(FILE *f, const json_t *finding) {
     putc('\n', f);
 }
 
-static void print_findings(FILE *f, const json_t *report) {
-    const json_t *findings = json_object_get(report, "findings"), *skipped = json_object_get(report, "not_looked_for");
-    size_t n = json_array_size(findings), left = json_array_size(skipped);
-    for (size_t i = 0; i < n; i++) print_finding(f, json_array_get(findings, i));
-    for (size_t i = 0; i < left; i++) {
-        const char *what = json_string_value(json_array_get(skipped, i));
+static void print_findings(FILE *f, const hsp_report *report) {
+    const hsp_report *findings = hsp_report_member(report, "findings"),
+                     *skipped = hsp_report_member(report, "not_looked_for");
+    int64_t n = hsp_report_count(findings, NULL), left = hsp_report_count(skipped, NULL);
+    HSP_REPORT_EACH(finding, findings) print_finding(f, finding);
+    for (int64_t i = 0; i < left; i++) {
+        const char *what = hsp_report_text_at(skipped, NULL, i);
         fputs("not looked for: ", f);
         hsp_cli_put_clean(f, what ? what : "");
         putc('\n', f);
@@ -204,25 +211,25 @@ static void print_findings(FILE *f, const json_t *report) {
 
 /* ---- all ---- */
 
-static void figures(hsp_cli_table *t, const json_t *report) {
+static void figures(hsp_cli_table *t, const hsp_report *report) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], c[HSP_CLI_NUMBER];
-    double all = hsp_cli_json_number(report, "rows") * hsp_cli_json_number(report, "features");
-    double bytes = hsp_cli_json_number(json_object_get(report, "memory"), "total");
-    const char *layout = hsp_cli_json_string(report, "layout");
+    double all = hsp_report_number(report, "rows") * hsp_report_number(report, "features");
+    double bytes = hsp_report_number(hsp_report_member(report, "memory"), "total");
+    const char *layout = hsp_report_text(report, "layout");
     hsp_cli_cell(t, "not zero");
-    hsp_cli_cellf(t, "%s of %s values, kept %s in %s bytes", whole(hsp_cli_json_number(report, "nonzeros"), a),
-                  whole(all, b), layout ? layout : "", whole(bytes, c));
+    hsp_cli_cellf(t, "%s of %s values, kept %s in %s bytes", whole(hsp_report_number(report, "nonzeros"), a), whole(all, b),
+                  layout ? layout : "", whole(bytes, c));
     hsp_cli_cell(t, "missing values");
-    hsp_cli_cell(t, whole(hsp_cli_json_number(report, "missing"), a));
+    hsp_cli_cell(t, whole(hsp_report_number(report, "missing"), a));
     hsp_cli_cell(t, "scale ratio");
     hsp_cli_cellf(t, "%s, the largest spread of a column against the smallest",
-                  hsp_cli_short(hsp_cli_json_number(report, "scale_ratio"), 3, HSP_CLI_NEAREST, a));
+                  hsp_cli_short(hsp_report_number(report, "scale_ratio"), 3, HSP_CLI_NEAREST, a));
     hsp_cli_cell(t, "findings");
-    findings_cell(t, json_object_get(report, "findings"));
+    findings_cell(t, hsp_report_member(report, "findings"));
 }
 
-int hsp_cli_print_inspection(FILE *f, const json_t *report, const hsp_data *data) {
-    const json_t *separable = json_object_get(report, "separable");
+int hsp_cli_print_inspection(FILE *f, const hsp_report *report, const hsp_data *data) {
+    const hsp_report *separable = hsp_report_member(report, "separable");
     int code = print_classes(f, report);
     if (!code) code = print_columns(f, report);
     if (code) return code;
@@ -232,5 +239,5 @@ int hsp_cli_print_inspection(FILE *f, const json_t *report, const hsp_data *data
     figures(&t, report);
     hsp_cli_separable_line(&t, separable);
     code = hsp_cli_table_print(&t, f, 0, "l");
-    return code || !json_is_object(separable) ? code : hsp_cli_print_separable(f, separable, data);
+    return code || !hsp_cli_is(separable, NULL, HSP_REPORT_OBJECT) ? code : hsp_cli_print_separable(f, separable, data);
 }

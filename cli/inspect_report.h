@@ -2,9 +2,10 @@
 #ifndef HSP_CLI_INSPECT_REPORT_H
 #define HSP_CLI_INSPECT_REPORT_H
 
-#include "report.h"
+#include "halfspace.h"
+#include <stdio.h>
 
 /* The figures, the verdict, and what it rests on. 0 or an exit code. */
-int hsp_cli_print_inspection(FILE *f, const json_t *report, const hsp_data *data);
+int hsp_cli_print_inspection(FILE *f, const hsp_report *report, const hsp_data *data);
 
 #endif

@@ -1,5 +1,8 @@
 #include "metrics_report.h"
+#include "json_output.h"
+#include "short_number.h"
 #include "spark.h"
+#include "text_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +28,7 @@ const char *hsp_cli_fit_quality(double r2, double rmse, double rows, const char 
 }
 
 /* Regression: figures alone, in the units of the target. */
-static int print_residuals(FILE *f, const json_t *metrics) {
+static int print_residuals(FILE *f, const hsp_report *metrics) {
     static const struct {
         const char *key, *title;
     } figures[] = {{"r2", "R^2"}, {"rmse", "RMSE"}, {"mae", "mean absolute error"}, {"max_error", "largest error"}};
@@ -33,7 +36,7 @@ static int print_residuals(FILE *f, const json_t *metrics) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        double v = hsp_cli_json_number(metrics, figures[i].key);
+        double v = hsp_report_number(metrics, figures[i].key);
         hsp_cli_cell(&t, figures[i].title);
         hsp_cli_cell(&t, i == 0 ? isfinite(v) ? hsp_cli_share(v, buf) : "none: all targets are equal"
                                 : hsp_cli_short(v, 6, HSP_CLI_NEAREST, buf));
@@ -41,7 +44,7 @@ static int print_residuals(FILE *f, const json_t *metrics) {
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
-static int print_figures(FILE *f, const json_t *metrics) {
+static int print_figures(FILE *f, const hsp_report *metrics) {
     static const struct {
         const char *key, *title;
     } figures[] = {{"balanced_accuracy", "balanced accuracy"},
@@ -53,10 +56,10 @@ static int print_figures(FILE *f, const json_t *metrics) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "accuracy");
-    hsp_cli_cell(&t, hsp_cli_accuracy(hsp_cli_json_number(metrics, "accuracy"), hsp_cli_json_number(metrics, "rows"),
-                                      json_is_number(json_object_get(metrics, "weight")), "rows", buf));
+    hsp_cli_cell(&t, hsp_cli_accuracy(hsp_report_number(metrics, "accuracy"), hsp_report_number(metrics, "rows"),
+                                      hsp_cli_is(metrics, "weight", HSP_REPORT_NUMBER), "rows", buf));
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        double v = hsp_cli_json_number(metrics, figures[i].key);
+        double v = hsp_report_number(metrics, figures[i].key);
         if (!isfinite(v)) continue;
         hsp_cli_cell(&t, figures[i].title);
         hsp_cli_cell(&t, hsp_cli_share(v, buf));
@@ -75,44 +78,38 @@ static void confusion_cell(hsp_cli_table *t, double v, double all, bool weighted
 }
 
 /* Whether the shaded cells fit on a line of a terminal. */
-static bool fits_shaded(const json_t *classes, const json_t *confusion) {
+static bool fits_shaded(const hsp_report *classes, const double *confusion, int64_t n) {
     enum { WIDTH = 80, SHADE = 2, BETWEEN = 2 };
-    size_t n = json_array_size(classes), longest = 0, i, j;
+    int64_t longest = 0;
     double most = 1;
-    const json_t *name, *row, *cell;
-    json_array_foreach(classes, i, name) {
-        size_t length = strlen(json_string_value(name));
+    for (int64_t k = 0; k < n; k++) {
+        int64_t length = (int64_t)strlen(hsp_report_text_at(classes, NULL, k));
         longest = length > longest ? length : longest;
     }
-    json_array_foreach(confusion, i, row) json_array_foreach(row, j, cell) most = fmax(most, json_number_value(cell));
-    size_t wide = (size_t)floor(log10(most)) + 1 + SHADE;
+    for (int64_t i = 0; i < n * n; i++) most = fmax(most, confusion[i]);
+    int64_t wide = (int64_t)floor(log10(most)) + 1 + SHADE;
     return BETWEEN + longest + n * (BETWEEN + (wide > longest ? wide : longest)) <= WIDTH;
 }
 
-static int print_confusion(FILE *f, const json_t *classes, const json_t *confusion, bool weighted) {
-    size_t n = json_array_size(classes);
-    bool drawn = !weighted && hsp_cli_draws(f) && fits_shaded(classes, confusion);
+static int print_confusion(FILE *f, const hsp_report *classes, const double *confusion, bool weighted) {
+    int64_t n = hsp_report_count(classes, NULL);
+    bool drawn = !weighted && hsp_cli_draws(f) && fits_shaded(classes, confusion, n);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, (int)n + 1);
     hsp_cli_cell(&t, "");
-    for (size_t j = 0; j < n; j++) hsp_cli_cell_name(&t, json_string_value(json_array_get(classes, j)));
-    for (size_t i = 0; i < n; i++) {
-        const json_t *row = json_array_get(confusion, i);
-        hsp_cli_cell_name(&t, json_string_value(json_array_get(classes, i)));
+    for (int64_t j = 0; j < n; j++) hsp_cli_cell_name(&t, hsp_report_text_at(classes, NULL, j));
+    for (int64_t i = 0; i < n; i++) {
+        const double *row = confusion + i * n;
+        hsp_cli_cell_name(&t, hsp_report_text_at(classes, NULL, i));
         double all = 0;
-        for (size_t j = 0; j < n; j++) all += json_number_value(json_array_get(row, j));
-        for (size_t j = 0; j < n; j++) confusion_cell(&t, json_number_value(json_array_get(row, j)), all, weighted, drawn);
+        for (int64_t j = 0; j < n; j++) all += row[j];
+        for (int64_t j = 0; j < n; j++) confusion_cell(&t, row[j], all, weighted, drawn);
     }
     fprintf(f, "\nconfusion%s: a row for each true class, a column for each prediction\n", weighted ? " by weight" : "");
     return hsp_cli_table_print(&t, f, 2, weighted ? "rd" : "r");
 }
 
-static double class_figure(const json_t *per_class, const char *key, size_t k) {
-    const json_t *figure = json_array_get(json_object_get(per_class, key), k);
-    return json_is_number(figure) ? json_number_value(figure) : (double)NAN;
-}
-
-static int print_classes(FILE *f, const json_t *classes, const json_t *per_class) {
+static int print_classes(FILE *f, const hsp_report *classes, const hsp_report *per_class) {
     enum { BAR = 10 };
     static const char *const keys[] = {"precision", "recall", "f1", "support"};
     int bars = hsp_cli_draws(f) ? 2 : 0; /* of precision and recall */
@@ -120,28 +117,29 @@ static int print_classes(FILE *f, const json_t *classes, const json_t *per_class
     hsp_cli_table_begin(&t, 5 + bars);
     hsp_cli_cell(&t, "class");
     for (int j = 0; j < 4 + bars; j++) hsp_cli_cell(&t, keys[j % 4]);
-    for (size_t i = 0; i < json_array_size(classes); i++) {
-        hsp_cli_cell_name(&t, json_string_value(json_array_get(classes, i)));
+    for (int64_t i = 0; i < hsp_report_count(classes, NULL); i++) {
+        hsp_cli_cell_name(&t, hsp_report_text_at(classes, NULL, i));
         for (int j = 0; j < 4; j++) {
             char buf[HSP_CLI_NUMBER];
-            hsp_cli_cell(&t, hsp_cli_share(class_figure(per_class, keys[j], i), buf));
+            hsp_cli_cell(&t, hsp_cli_share(hsp_report_number_at(per_class, keys[j], i), buf));
         }
         for (int j = 0; j < bars; j++) {
             char bar[HSP_CLI_SPARK_BYTES];
-            hsp_cli_cell(&t, hsp_cli_share_bar(class_figure(per_class, keys[j], i), BAR, bar));
+            hsp_cli_cell(&t, hsp_cli_share_bar(hsp_report_number_at(per_class, keys[j], i), BAR, bar));
         }
     }
     putc('\n', f);
     return hsp_cli_table_print(&t, f, 2, bars ? "rddddl" : "rd");
 }
 
-int hsp_cli_print_metrics(FILE *f, const json_t *metrics) {
-    const json_t *classes = json_object_get(metrics, "classes");
-    bool weighted = json_is_number(json_object_get(metrics, "weight"));
+int hsp_cli_print_metrics(FILE *f, const hsp_report *metrics) {
+    const hsp_report *classes = hsp_report_member(metrics, "classes");
+    bool weighted = hsp_cli_is(metrics, "weight", HSP_REPORT_NUMBER);
     if (!classes) return print_residuals(f, metrics);
     int code = print_figures(f, metrics);
-    const json_t *confusion = json_object_get(metrics, "confusion");
-    if (!code && json_is_array(confusion)) code = print_confusion(f, classes, confusion, weighted);
-    if (!code) code = print_classes(f, classes, json_object_get(metrics, "per_class"));
+    hsp_array confusion = {.size = sizeof confusion};
+    if (!code && hsp_report_array(metrics, "confusion", &confusion, NULL) == 0)
+        code = print_confusion(f, classes, confusion.data, weighted);
+    if (!code) code = print_classes(f, classes, hsp_report_member(metrics, "per_class"));
     return code;
 }

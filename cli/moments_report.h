@@ -2,9 +2,10 @@
 #ifndef HSP_CLI_MOMENTS_REPORT_H
 #define HSP_CLI_MOMENTS_REPORT_H
 
-#include "report.h"
+#include "halfspace.h"
+#include <stdio.h>
 
 /* Everything that the report has; of tables too wide for a screen their size alone. 0 or an exit code. */
-int hsp_cli_print_moments(FILE *f, const hsp_model *m, const json_t *moments);
+int hsp_cli_print_moments(FILE *f, const hsp_model *m, const hsp_report *moments);
 
 #endif

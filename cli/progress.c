@@ -1,6 +1,7 @@
 #include "progress.h"
 #include "fail.h"
-#include "report.h"
+#include "json_output.h"
+#include "short_number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #define HSP_CLI_PROGRESS_H
 
 #include "command.h"
+#include "json_output.h"
 
 typedef struct hsp_cli_bar {
     bool on, drawn, colour;

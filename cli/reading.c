@@ -1,17 +1,17 @@
 #include "reading.h"
 #include "fail.h"
+#include "json_output.h"
 #include "output.h"
+#include "short_number.h"
+#include "text_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-int hsp_cli_describe(const hsp_data *data, json_t **tree) {
+int hsp_cli_describe(const hsp_data *data, hsp_report **tree) {
     hsp_error *err = NULL;
-    char *text = NULL;
-    if (hsp_data_report(data, &text, &err)) return hsp_cli_report_error(&err);
-    *tree = hsp_cli_json_take(text);
-    return *tree ? 0 : HSP_EXIT_SYSTEM;
+    return hsp_data_report(data, tree, &err) ? hsp_cli_report_error(&err) : 0;
 }
 
 int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, hsp_model **out) {
@@ -39,26 +39,39 @@ int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path,
     if (status) return hsp_cli_report_error(&err);
     out->seconds = hsp_cli_now() - began;
     int code = hsp_cli_describe(out->data, &out->tree);
-    out->check = code ? (double)NAN : hsp_cli_json_number(json_object_get(out->tree, "seconds"), "check");
+    out->check = code ? (double)NAN : hsp_report_number(hsp_report_member(out->tree, "seconds"), "check");
     if (isfinite(out->check)) out->seconds -= out->check;
     return code;
 }
 
-void hsp_cli_source_seconds(const hsp_cli_source *s, json_t *seconds) {
-    json_object_set_new(seconds, "read", hsp_cli_json_seconds(s->seconds));
-    if (isfinite(s->check)) json_object_set_new(seconds, "check", hsp_cli_json_seconds(s->check));
+void hsp_cli_source_seconds(const hsp_cli_source *s, hsp_json *j) {
+    hsp_cli_json_seconds(j, "read", s->seconds);
+    if (isfinite(s->check)) hsp_cli_json_seconds(j, "check", s->check);
 }
 
-void hsp_cli_source_report(const hsp_cli_source *s, json_t *report, const char *step, double took) {
-    json_t *seconds = json_object();
-    hsp_cli_source_seconds(s, seconds);
-    json_object_set_new(seconds, step, hsp_cli_json_seconds(took));
-    json_object_set_new(report, "seconds", seconds);
+void hsp_cli_source_report(const hsp_cli_source *s, hsp_json *j, const char *step, double took) {
+    hsp_json_object(j, "seconds");
+    hsp_cli_source_seconds(s, j);
+    hsp_cli_json_seconds(j, step, took);
+    hsp_json_object_end(j);
+}
+
+void hsp_cli_source_print(const hsp_cli_source *s, const hsp_report *report, const char *step) {
+    hsp_cli_object o;
+    hsp_cli_object_begin(&o);
+    HSP_REPORT_EACH(member, report) {
+        const char *name = hsp_report_name(member);
+        if (strcmp(name, "seconds") == 0)
+            hsp_cli_source_report(s, &o.j, step, hsp_report_number(member, step));
+        else
+            hsp_json_report(&o.j, name, member);
+    }
+    hsp_cli_object_print(&o);
 }
 
 void hsp_cli_source_free(hsp_cli_source *s) {
     hsp_data_free(s->data);
-    json_decref(s->tree);
+    hsp_report_free(s->tree);
     *s = (hsp_cli_source){0};
 }
 
@@ -71,36 +84,35 @@ static void put_count(FILE *f, double count, const char *one, const char *many) 
 enum { CLASSES_LISTED = 10 };
 
 /* Allocated; NULL when memory runs out. */
-static char *sentence_of(const json_t *tree) {
+static char *sentence_of(const hsp_report *tree) {
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f) return NULL;
-    json_t *classes = json_object_get(tree, "classes");
-    put_count(f, hsp_cli_json_number(tree, "rows"), "row", "rows");
-    double features = hsp_cli_json_number(tree, "features");
+    const hsp_report *classes = hsp_report_member(tree, "classes");
+    put_count(f, hsp_report_number(tree, "rows"), "row", "rows");
+    double features = hsp_report_number(tree, "features");
     if (features > 0) { /* a table that is only copied may have none */
         fputs(", ", f);
         put_count(f, features, "feature", "features");
     }
-    size_t n = json_object_size(classes);
+    int64_t n = hsp_report_count(classes, NULL);
     if (n > 0) {
         fputs(", ", f);
         put_count(f, (double)n, "class", "classes");
     }
     const char *between = ": ";
-    for (void *it = n <= CLASSES_LISTED ? json_object_iter(classes) : NULL; it; it = json_object_iter_next(classes, it)) {
+    HSP_REPORT_EACH(class, n <= CLASSES_LISTED ? classes : NULL) {
         char buf[HSP_CLI_NUMBER], name[HSP_CLI_NAME];
-        double count = json_number_value(json_object_iter_value(it));
-        fprintf(f, "%s%s (%s)", between, hsp_cli_cut(json_object_iter_key(it), name),
-                hsp_cli_short(count, 15, HSP_CLI_NEAREST, buf));
+        fprintf(f, "%s%s (%s)", between, hsp_cli_cut(hsp_report_name(class), name),
+                hsp_cli_short(hsp_report_number(class, NULL), 15, HSP_CLI_NEAREST, buf));
         between = ", ";
     }
-    const json_t *targets = json_object_get(tree, "targets");
-    if (json_is_object(targets)) {
+    const hsp_report *targets = hsp_report_member(tree, "targets");
+    if (hsp_cli_is(targets, NULL, HSP_REPORT_OBJECT)) {
         char least[HSP_CLI_NUMBER], greatest[HSP_CLI_NUMBER];
-        fprintf(f, ", target %s to %s", hsp_cli_short(hsp_cli_json_number(targets, "min"), 6, HSP_CLI_NEAREST, least),
-                hsp_cli_short(hsp_cli_json_number(targets, "max"), 6, HSP_CLI_NEAREST, greatest));
+        fprintf(f, ", target %s to %s", hsp_cli_short(hsp_report_number(targets, "min"), 6, HSP_CLI_NEAREST, least),
+                hsp_cli_short(hsp_report_number(targets, "max"), 6, HSP_CLI_NEAREST, greatest));
     }
     if (fclose(f)) {
         free(text);
@@ -109,7 +121,7 @@ static char *sentence_of(const json_t *tree) {
     return text;
 }
 
-void hsp_cli_print_data(FILE *f, const char *name, const json_t *tree) {
+void hsp_cli_print_data(FILE *f, const char *name, const hsp_report *tree) {
     char *sentence = sentence_of(tree);
     hsp_cli_put_clean(f, name);
     fputs(": ", f);
@@ -118,34 +130,26 @@ void hsp_cli_print_data(FILE *f, const char *name, const json_t *tree) {
     free(sentence);
 }
 
-void hsp_cli_print_assumed(FILE *f, const json_t *tree) {
-    const char *assumed = hsp_cli_json_string(tree, "assumed");
+void hsp_cli_print_assumed(FILE *f, const hsp_report *tree) {
+    const char *assumed = hsp_report_text(tree, "assumed");
     if (!assumed) return;
     fputs("assumed: ", f);
     hsp_cli_put_clean(f, assumed);
     putc('\n', f);
 }
 
-void hsp_cli_json_copy(json_t *to, const json_t *from, const char *const *keys) {
-    for (; *keys; keys++) {
-        json_t *value = json_object_get(from, *keys);
-        if (value) json_object_set(to, *keys, value);
-    }
-}
-
-void hsp_cli_print_warnings(const hsp_cli_call *call, const json_t *report, size_t first, bool as_notes) {
-    const json_t *warnings = json_object_get(report, "warnings");
-    for (size_t i = first; i < json_array_size(warnings); i++) {
-        const char *text = json_string_value(json_array_get(warnings, i));
+void hsp_cli_print_warnings(const hsp_cli_call *call, const hsp_report *report, int64_t first, bool as_notes) {
+    for (int64_t i = first; i < hsp_report_count(report, "warnings"); i++) {
+        const char *text = hsp_report_text_at(report, "warnings", i);
         if (text && as_notes) hsp_cli_note(call, "%s", text);
         if (text && !as_notes) hsp_cli_warn(call, "%s", text);
     }
 }
 
-void hsp_cli_note_unseen(const hsp_cli_call *call, const json_t *report) {
+void hsp_cli_note_unseen(const hsp_cli_call *call, const hsp_report *report) {
     char count[HSP_CLI_NUMBER];
-    double values = hsp_cli_json_number(report, "unseen_values");
-    const char *note = hsp_cli_json_string(report, "note");
+    double values = hsp_report_number(report, "unseen_values");
+    const char *note = hsp_report_text(report, "note");
     if (note) hsp_cli_warn(call, "%s", note);
     if (!(values > 0)) return;
     hsp_cli_warn(call, "%s value%s of features that the model has never seen: ignored",

@@ -1,5 +1,8 @@
 #include "separable_report.h"
 #include "fail.h"
+#include "json_output.h"
+#include "short_number.h"
+#include "text_table.h"
 #include "weights.h"
 
 #include <inttypes.h>
@@ -9,14 +12,14 @@
 
 enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5, WITNESS_SHOWN = 20, COLUMNS_SHOWN = 10 };
 
-static bool says(const json_t *separable, const char *verdict) {
-    const char *v = hsp_cli_json_string(separable, "verdict");
+static bool says(const hsp_report *separable, const char *verdict) {
+    const char *v = hsp_report_text(separable, "verdict");
     return v && strcmp(v, verdict) == 0;
 }
 
 /* How sure a verdict is, for the end of a sentence. */
-static const char *proof_words(const json_t *separable) {
-    const char *proof = hsp_cli_json_string(separable, "proof");
+static const char *proof_words(const hsp_report *separable) {
+    const char *proof = hsp_report_text(separable, "proof");
     if (!proof) return "not proven";
     return strcmp(proof, "exact") == 0 ? "proven in exact arithmetic"
                                        : "proven in floating point with bounds on its rounding";
@@ -24,27 +27,27 @@ static const char *proof_words(const json_t *separable) {
 
 /* The verdicts on each class against the rest, when there are several: the library lists them under one verdict, a fit
  * bare. */
-static const json_t *problems_of(const json_t *separable) {
-    return json_is_array(separable) ? separable : json_object_get(separable, "problems");
+static const hsp_report *problems_of(const hsp_report *separable) {
+    return hsp_cli_is_list(separable, NULL) ? separable : hsp_report_member(separable, "problems");
 }
 
-static bool through_origin(const json_t *separable) {
-    const json_t *problem = json_array_get(problems_of(separable), 0);
-    const char *intercept = hsp_cli_json_string(problem ? problem : separable, "intercept");
+static bool through_origin(const hsp_report *separable) {
+    const hsp_report *problem = hsp_report_item(problems_of(separable), NULL, 0);
+    const char *intercept = hsp_report_text(problem ? problem : separable, "intercept");
     return intercept && strcmp(intercept, "none") == 0;
 }
 
 /* ---- the line ---- */
 
-/* Allocated; NULL when memory runs out. */
-static char *one_words(const json_t *s) {
+/* Allocated; NULL when memory runs out. `margin_too`: with that of the plane, which need not be the largest. */
+static char *one_words(const hsp_report *s, bool margin_too) {
     char margin[HSP_CLI_NUMBER], *text = NULL;
     bool origin = through_origin(s);
     const char *plane = origin ? "a plane through the origin" : "a plane", *proven = proof_words(s);
-    const char *reason = hsp_cli_json_string(s, "reason");
-    double m = hsp_cli_json_number(s, "margin");
+    const char *reason = hsp_report_text(s, "reason");
+    double m = margin_too ? hsp_report_number(s, "margin") : (double)NAN;
     int n;
-    if (says(s, "separable") && hsp_cli_json_string(s, "note"))
+    if (says(s, "separable") && hsp_report_text(s, "note"))
         n = asprintf(&text, "yes, but there is one class only");
     else if (says(s, "separable") && isfinite(m))
         n = asprintf(&text, "yes, by %s with a margin of %s: %s", plane, hsp_cli_short(m, 4, HSP_CLI_NEAREST, margin),
@@ -63,41 +66,46 @@ static char *one_words(const json_t *s) {
 }
 
 /* Likewise, of several classes. */
-static char *many_words(const json_t *s) {
-    const json_t *problems = problems_of(s);
+static char *many_words(const hsp_report *s) {
+    const hsp_report *problems = problems_of(s);
     const char *plane = through_origin(s) ? ", by planes through the origin" : "";
-    size_t n = json_array_size(problems), yes = 0, open = 0;
-    for (size_t i = 0; i < n; i++) {
-        yes += says(json_array_get(problems, i), "separable");
-        open += says(json_array_get(problems, i), "undecided");
+    int64_t n = hsp_report_count(problems, NULL), yes = 0, open = 0;
+    HSP_REPORT_EACH(problem, problems) {
+        yes += says(problem, "separable");
+        open += says(problem, "undecided");
     }
     char undecided[48] = "", *text = NULL;
-    if (open) snprintf(undecided, sizeof undecided, ", undecided for %zu", open);
-    int wrote = yes == n  ? asprintf(&text, "yes, each of the %zu classes from the rest%s", n, plane)
-                : yes > 0 ? asprintf(&text, "%zu of the %zu classes from the rest%s%s", yes, n, plane, undecided)
-                          : asprintf(&text, "none of the %zu classes from the rest%s%s", n, plane, undecided);
+    if (open) snprintf(undecided, sizeof undecided, ", undecided for %" PRId64, open);
+    int wrote = yes == n ? asprintf(&text, "yes, each of the %" PRId64 " classes from the rest%s", n, plane)
+                : yes > 0
+                    ? asprintf(&text, "%" PRId64 " of the %" PRId64 " classes from the rest%s%s", yes, n, plane, undecided)
+                    : asprintf(&text, "none of the %" PRId64 " classes from the rest%s%s", n, plane, undecided);
     return wrote < 0 ? NULL : text;
 }
 
-char *hsp_cli_separable_words(const json_t *separable) {
-    return json_is_array(problems_of(separable)) ? many_words(separable) : one_words(separable);
+static char *put_words(const hsp_report *separable, bool margin) {
+    return hsp_cli_is_list(problems_of(separable), NULL) ? many_words(separable) : one_words(separable, margin);
 }
 
-void hsp_cli_separable_line(hsp_cli_table *t, const json_t *separable) {
-    if (!json_is_object(separable) && !json_is_array(separable)) return;
-    char *words = hsp_cli_separable_words(separable);
+char *hsp_cli_separable_words(const hsp_report *separable) {
+    return put_words(separable, true);
+}
+
+static void separable_line(hsp_cli_table *t, const hsp_report *separable, bool margin) {
+    if (!hsp_cli_is(separable, NULL, HSP_REPORT_OBJECT) && !hsp_cli_is_list(separable, NULL)) return;
+    char *words = put_words(separable, margin);
     hsp_cli_cell(t, "separable");
     hsp_cli_cell(t, words ? words : "out of memory");
     free(words);
 }
 
-void hsp_cli_fit_separable_line(hsp_cli_table *t, const json_t *report) {
-    const json_t *separable = json_object_get(report, "separable");
-    json_t *own =
-        json_is_object(separable) && json_object_get(report, "svm") ? json_copy((json_t *)(uintptr_t)separable) : NULL;
-    if (own) json_object_del(own, "margin");
-    hsp_cli_separable_line(t, own ? own : separable);
-    json_decref(own);
+void hsp_cli_separable_line(hsp_cli_table *t, const hsp_report *separable) {
+    separable_line(t, separable, true);
+}
+
+void hsp_cli_fit_separable_line(hsp_cli_table *t, const hsp_report *report) {
+    const hsp_report *separable = hsp_report_member(report, "separable");
+    separable_line(t, separable, !hsp_report_member(report, "svm"));
 }
 
 /* ---- the plane ---- */
@@ -106,20 +114,20 @@ static const char *data_feature(const void *data, int64_t j, char *buf) {
     return hsp_data_feature_label(data, j, buf);
 }
 
-static int print_plane(FILE *f, const json_t *separable, const hsp_data *data) {
-    const json_t *plane = json_object_get(separable, "hyperplane"), *weights = json_object_get(plane, "weights");
+static int print_plane(FILE *f, const hsp_report *separable, const hsp_data *data) {
+    const hsp_report *plane = hsp_report_member(separable, "hyperplane"), *weights = hsp_report_member(plane, "weights");
     int64_t d = hsp_data_features(data);
-    if (!json_is_array(weights) || (int64_t)json_array_size(weights) != d) return 0;
-    double *w = calloc((size_t)d + 1, sizeof *w), b = hsp_cli_json_number(plane, "intercept");
+    if (!hsp_cli_is_list(weights, NULL) || hsp_report_count(weights, NULL) != d) return 0;
+    double *w = calloc((size_t)d + 1, sizeof *w), b = hsp_report_number(plane, "intercept");
     if (!w) return hsp_cli_fail_memory();
-    for (int64_t j = 0; j < d; j++) w[j] = json_number_value(json_array_get(weights, (size_t)j));
+    for (int64_t j = 0; j < d; j++) w[j] = hsp_report_number_at(weights, NULL, j);
     const hsp_cli_linear l = {.w = {sizeof(hsp_array), w, HSP_FLOAT64, 2, {1, d}, {d * (int64_t)sizeof *w, sizeof *w}},
                               .b = {sizeof(hsp_array), &b, HSP_FLOAT64, 1, {1, 1}, {sizeof b, sizeof b}},
                               .outputs = 1,
                               .features = d,
                               .feature = data_feature,
                               .of = data};
-    const char *positive = hsp_cli_json_string(separable, "positive");
+    const char *positive = hsp_report_text(separable, "positive");
     char name[HSP_CLI_NAME];
     fputs(says(separable, "touching") ? "\na plane with no row on the wrong side" : "\na plane between the classes", f);
     if (positive) {
@@ -160,7 +168,7 @@ static const char *label_of(const hsp_data *data, const hsp_array *labels, int64
     return hsp_data_class_name(data, ((const int32_t *)labels->data)[row - 1]);
 }
 
-static int print_shares(FILE *f, const row_share *list, size_t n, const hsp_data *data) {
+static int print_shares(FILE *f, const row_share *list, int64_t n, const hsp_data *data) {
     hsp_array labels = {.size = sizeof labels};
     hsp_error *err = NULL;
     if (hsp_data_array(data, "labels", &labels, &err)) return hsp_cli_report_error(&err);
@@ -169,7 +177,7 @@ static int print_shares(FILE *f, const row_share *list, size_t n, const hsp_data
     hsp_cli_cell(&t, "row");
     hsp_cli_cell(&t, "class");
     hsp_cli_cell(&t, "multiplier");
-    for (size_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         hsp_cli_cellf(&t, "%" PRId64, list[i].row);
         hsp_cli_cell_name(&t, label_of(data, &labels, list[i].row));
         hsp_cli_cell_number(&t, list[i].multiplier);
@@ -177,22 +185,22 @@ static int print_shares(FILE *f, const row_share *list, size_t n, const hsp_data
     return hsp_cli_table_print(&t, f, 2, "rld");
 }
 
-static int print_witness(FILE *f, const json_t *separable, const hsp_data *data) {
-    const json_t *witness = json_object_get(separable, "witness");
-    const json_t *rows = json_object_get(witness, "rows"), *multipliers = json_object_get(witness, "multipliers");
-    size_t n = json_array_size(rows);
-    if (n == 0 || json_array_size(multipliers) != n) return 0;
-    row_share *list = calloc(n, sizeof *list);
+static int print_witness(FILE *f, const hsp_report *separable, const hsp_data *data) {
+    const hsp_report *witness = hsp_report_member(separable, "witness");
+    const hsp_report *rows = hsp_report_member(witness, "rows"), *multipliers = hsp_report_member(witness, "multipliers");
+    int64_t n = hsp_report_count(rows, NULL);
+    if (n == 0 || hsp_report_count(multipliers, NULL) != n) return 0;
+    row_share *list = calloc((size_t)n, sizeof *list);
     if (!list) return hsp_cli_fail_memory();
-    for (size_t i = 0; i < n; i++) {
-        double row = json_number_value(json_array_get(rows, i));
-        list[i] = (row_share){row > 0 && row < 9e15 ? (int64_t)row : 0, json_number_value(json_array_get(multipliers, i))};
+    for (int64_t i = 0; i < n; i++) {
+        double row = hsp_report_number_at(rows, NULL, i);
+        list[i] = (row_share){row > 0 && row < 9e15 ? (int64_t)row : 0, hsp_report_number_at(multipliers, NULL, i)};
     }
-    fprintf(f, "\nwitness: %zu row%s, weighed so that %s", n, n == 1 ? "" : "s",
+    fprintf(f, "\nwitness: %" PRId64 " row%s, weighed so that %s", n, n == 1 ? "" : "s",
             through_origin(separable) ? "the positive ones less the negative ones give 0"
                                       : "the mean of the one class is that of the other");
     if (n > WITNESS_SHOWN) {
-        qsort(list, n, sizeof *list, largest_first);
+        qsort(list, (size_t)n, sizeof *list, largest_first);
         fprintf(f, "; the %d largest, --json shows all", WITNESS_SHOWN);
     }
     putc('\n', f);
@@ -203,41 +211,39 @@ static int print_witness(FILE *f, const json_t *separable, const hsp_data *data)
 
 /* ---- the rest ---- */
 
-static void put_columns(FILE *f, const json_t *separable) {
-    const json_t *columns = json_object_get(separable, "columns");
+static void put_columns(FILE *f, const hsp_report *separable) {
+    const hsp_report *columns = hsp_report_member(separable, "columns");
     fputs("columns whose weights would run off to infinity without a penalty: ", f);
-    for (size_t i = 0; i < json_array_size(columns) && i < COLUMNS_SHOWN; i++) {
-        const char *name = json_string_value(json_array_get(columns, i));
+    for (int64_t i = 0; i < hsp_report_count(columns, NULL) && i < COLUMNS_SHOWN; i++) {
+        const char *name = hsp_report_text_at(columns, NULL, i);
         char buf[HSP_CLI_NAME];
         if (i) fputs(", ", f);
         hsp_cli_put_clean(f, name ? hsp_cli_cut(name, buf) : "-");
     }
 }
 
-static void print_columns(FILE *f, const json_t *separable) {
-    if (json_array_size(json_object_get(separable, "columns")) == 0) return;
+static void print_columns(FILE *f, const hsp_report *separable) {
+    if (hsp_report_count(separable, "columns") == 0) return;
     putc('\n', f);
     put_columns(f, separable);
     putc('\n', f);
 }
 
-static void print_bounds(FILE *f, const json_t *separable) {
-    const json_t *bounds = json_object_get(separable, "margin_bounds");
+static void print_bounds(FILE *f, const hsp_report *separable) {
+    const hsp_report *bounds = hsp_report_member(separable, "margin_bounds");
     char low[HSP_CLI_NUMBER], high[HSP_CLI_NUMBER];
-    const json_t *lower = json_array_get(bounds, 0), *upper = json_array_get(bounds, 1);
-    if (json_is_number(lower) && json_number_value(lower) > 0)
-        fprintf(f, "\nthe margin, if there is one, is at least %s",
-                hsp_cli_short(json_number_value(lower), 4, HSP_CLI_NEAREST, low));
-    if (json_is_number(upper))
-        fprintf(f, "\nthe margin, if there is one, is at most %s",
-                hsp_cli_short(json_number_value(upper), 4, HSP_CLI_UP, high));
-    if ((json_is_number(lower) && json_number_value(lower) > 0) || json_is_number(upper)) putc('\n', f);
+    double lower = hsp_report_number_at(bounds, NULL, 0), upper = hsp_report_number_at(bounds, NULL, 1);
+    if (lower > 0)
+        fprintf(f, "\nthe margin, if there is one, is at least %s", hsp_cli_short(lower, 4, HSP_CLI_NEAREST, low));
+    if (isfinite(upper))
+        fprintf(f, "\nthe margin, if there is one, is at most %s", hsp_cli_short(upper, 4, HSP_CLI_UP, high));
+    if (lower > 0 || isfinite(upper)) putc('\n', f);
 }
 
 /* Why a class is undecided, or which columns would run off. */
-static void print_remark(FILE *f, const json_t *p) {
-    const char *reason = hsp_cli_json_string(p, "reason"), *name = hsp_cli_json_string(p, "class");
-    bool columns = json_array_size(json_object_get(p, "columns")) > 0;
+static void print_remark(FILE *f, const hsp_report *p) {
+    const char *reason = hsp_report_text(p, "reason"), *name = hsp_report_text(p, "class");
+    bool columns = hsp_report_count(p, "columns") > 0;
     char buf[HSP_CLI_NAME];
     if (!reason && !columns) return;
     fputs("  ", f);
@@ -250,31 +256,30 @@ static void print_remark(FILE *f, const json_t *p) {
 }
 
 /* One line a class. */
-static int print_problems(FILE *f, const json_t *problems) {
+static int print_problems(FILE *f, const hsp_report *problems) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 5);
     static const char *const titles[] = {"class", "verdict", "margin", "proof", "found by"};
     for (int k = 0; k < 5; k++) hsp_cli_cell(&t, titles[k]);
-    for (size_t i = 0; i < json_array_size(problems); i++) {
-        const json_t *p = json_array_get(problems, i);
-        double margin = hsp_cli_json_number(p, "margin");
+    HSP_REPORT_EACH(p, problems) {
+        double margin = hsp_report_number(p, "margin");
         char buf[HSP_CLI_NUMBER];
-        hsp_cli_cell_name(&t, hsp_cli_json_string(p, "class"));
-        hsp_cli_cell(&t, hsp_cli_json_string(p, "verdict"));
+        hsp_cli_cell_name(&t, hsp_report_text(p, "class"));
+        hsp_cli_cell(&t, hsp_report_text(p, "verdict"));
         hsp_cli_cell(&t, says(p, "separable") && isfinite(margin) ? hsp_cli_short(margin, 4, HSP_CLI_NEAREST, buf) : "");
-        hsp_cli_cell(&t, hsp_cli_json_string(p, "proof"));
-        hsp_cli_cell(&t, hsp_cli_json_string(p, "method"));
+        hsp_cli_cell(&t, hsp_report_text(p, "proof"));
+        hsp_cli_cell(&t, hsp_report_text(p, "method"));
     }
     fputs("\neach class against the rest\n", f);
     int code = hsp_cli_table_print(&t, f, 2, "lldll");
-    for (size_t i = 0; i < json_array_size(problems) && !code; i++) print_remark(f, json_array_get(problems, i));
+    HSP_REPORT_EACH(p, code ? NULL : problems) print_remark(f, p);
     return code;
 }
 
-int hsp_cli_print_separable(FILE *f, const json_t *separable, const hsp_data *data) {
-    const json_t *problems = problems_of(separable);
-    if (json_is_array(problems)) return print_problems(f, problems);
-    if (hsp_cli_json_string(separable, "note")) return 0;
+int hsp_cli_print_separable(FILE *f, const hsp_report *separable, const hsp_data *data) {
+    const hsp_report *problems = problems_of(separable);
+    if (hsp_cli_is_list(problems, NULL)) return print_problems(f, problems);
+    if (hsp_report_text(separable, "note")) return 0;
     int code = print_plane(f, separable, data);
     if (!code) code = print_witness(f, separable, data);
     if (!code) print_columns(f, separable);

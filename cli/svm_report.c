@@ -1,5 +1,8 @@
 #include "svm_report.h"
 #include "fail.h"
+#include "json_output.h"
+#include "short_number.h"
+#include "text_table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,40 +19,40 @@ static const char *six(double v, char *buf) {
 
 /* ---- lines ---- */
 
-static void margin_line(hsp_cli_table *t, const json_t *svm) {
+static void margin_line(hsp_cli_table *t, const hsp_report *svm) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
-    double margin = hsp_cli_json_number(svm, "margin"), street = hsp_cli_json_number(svm, "street");
+    double margin = hsp_report_number(svm, "margin"), width = hsp_report_number(svm, "margin_width");
     if (!isfinite(margin)) return;
     hsp_cli_cell(t, "margin");
-    hsp_cli_cellf(t, "%s (the whole street %s)", six(margin, a), six(street, b));
+    hsp_cli_cellf(t, "%s (the whole street %s)", six(margin, a), six(width, b));
 }
 
 /* "132 vectors; rows: 3 on the margin, 129 inside it, 300 beyond" */
-static void support_line(hsp_cli_table *t, const json_t *support) {
+static void support_line(hsp_cli_table *t, const hsp_report *support) {
     char v[HSP_CLI_NUMBER], on[HSP_CLI_NUMBER], in[HSP_CLI_NUMBER], out[HSP_CLI_NUMBER], count[2 * HSP_CLI_NUMBER] = "";
-    double vectors = hsp_cli_json_number(support, "vectors");
-    if (!json_is_object(support)) return;
+    double vectors = hsp_report_number(support, "vectors");
+    if (!hsp_cli_is(support, NULL, HSP_REPORT_OBJECT)) return;
     if (isfinite(vectors)) snprintf(count, sizeof count, "%s; ", whole(vectors, v));
     hsp_cli_cell(t, "support vectors");
     hsp_cli_cellf(t, "%srows on the margin %s, inside it %s, beyond it %s", count,
-                  whole(hsp_cli_json_number(support, "on_margin"), on), whole(hsp_cli_json_number(support, "bound"), in),
-                  whole(hsp_cli_json_number(support, "non_support"), out));
+                  whole(hsp_report_number(support, "on_margin"), on), whole(hsp_report_number(support, "bound"), in),
+                  whole(hsp_report_number(support, "non_support"), out));
 }
 
-static void slack_line(hsp_cli_table *t, const json_t *svm) {
+static void slack_line(hsp_cli_table *t, const hsp_report *svm) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
-    double sum = hsp_cli_json_number(svm, "slack_sum"), most = hsp_cli_json_number(svm, "slack_max");
+    double sum = hsp_report_number(svm, "slack_sum"), most = hsp_report_number(svm, "slack_max");
     if (!(sum > 0)) return;
     hsp_cli_cell(t, "slacks");
     hsp_cli_cellf(t, "sum %s, largest %s", six(sum, a), six(most, b));
 }
 
-static void learner_lines(hsp_cli_table *t, const json_t *svm) {
+static void learner_lines(hsp_cli_table *t, const hsp_report *svm) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
-    const json_t *slackness = json_object_get(svm, "slackness");
-    double least = hsp_cli_json_number(svm, "least_margin"), alphas = hsp_cli_json_number(svm, "alpha_sum");
-    double on = hsp_cli_json_number(slackness, "margin"), bound = hsp_cli_json_number(slackness, "bound");
-    double tolerance = hsp_cli_json_number(json_object_get(svm, "support"), "tolerance");
+    const hsp_report *slackness = hsp_report_member(svm, "slackness");
+    double least = hsp_report_number(svm, "least_margin"), alphas = hsp_report_number(svm, "alpha_sum");
+    double on = hsp_report_number(slackness, "margin"), bound = hsp_report_number(slackness, "bound");
+    double tolerance = hsp_report_number(hsp_report_member(svm, "support"), "tolerance");
     if (isfinite(tolerance)) {
         hsp_cli_cell(t, "on the margin");
         hsp_cli_cellf(t, "y g within %s of 1", hsp_cli_short(tolerance, 2, HSP_CLI_UP, a));
@@ -70,31 +73,31 @@ static void learner_lines(hsp_cli_table *t, const json_t *svm) {
     }
 }
 
-void hsp_cli_svm_lines(hsp_cli_table *t, const json_t *svm, bool all) {
-    if (!json_is_object(svm)) return;
+void hsp_cli_svm_lines(hsp_cli_table *t, const hsp_report *svm, bool all) {
+    if (!hsp_cli_is(svm, NULL, HSP_REPORT_OBJECT)) return;
     margin_line(t, svm);
-    support_line(t, json_object_get(svm, "support"));
+    support_line(t, hsp_report_member(svm, "support"));
     slack_line(t, svm);
     if (all) learner_lines(t, svm);
 }
 
 /* ---- several classes ---- */
 
-int hsp_cli_print_svm_classes(FILE *f, const json_t *svm, const json_t *classes) {
+int hsp_cli_print_svm_classes(FILE *f, const hsp_report *svm, const hsp_report *classes) {
     static const char *const titles[] = {"class", "margin", "vectors", "on margin", "inside", "beyond", "slack"};
     static const char *const counts[] = {"vectors", "on_margin", "bound", "non_support"};
-    if (!json_is_array(svm) || json_array_size(svm) == 0) return 0;
+    if (!hsp_cli_is_list(svm, NULL) || hsp_report_count(svm, NULL) == 0) return 0;
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 7);
     for (int k = 0; k < 7; k++) hsp_cli_cell(&t, titles[k]);
-    for (size_t i = 0; i < json_array_size(svm); i++) {
-        const json_t *one = json_array_get(svm, i), *support = json_object_get(one, "support");
-        const char *name = hsp_cli_json_string(one, "class");
+    for (int64_t i = 0; i < hsp_report_count(svm, NULL); i++) {
+        const hsp_report *one = hsp_report_item(svm, NULL, i), *support = hsp_report_member(one, "support");
+        const char *name = hsp_report_text(one, "class");
         char buf[HSP_CLI_NUMBER];
-        hsp_cli_cell_name(&t, name ? name : json_string_value(json_array_get(classes, i)));
-        hsp_cli_cell_number(&t, hsp_cli_json_number(one, "margin"));
-        for (int k = 0; k < 4; k++) hsp_cli_cell(&t, whole(hsp_cli_json_number(support, counts[k]), buf));
-        hsp_cli_cell_number(&t, hsp_cli_json_number(one, "slack_sum"));
+        hsp_cli_cell_name(&t, name ? name : hsp_report_text_at(classes, NULL, i));
+        hsp_cli_cell_number(&t, hsp_report_number(one, "margin"));
+        for (int k = 0; k < 4; k++) hsp_cli_cell(&t, whole(hsp_report_number(support, counts[k]), buf));
+        hsp_cli_cell_number(&t, hsp_report_number(one, "slack_sum"));
     }
     fputs("\nmargins and support vectors\n", f);
     return hsp_cli_table_print(&t, f, 2, "ld");

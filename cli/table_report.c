@@ -1,59 +1,60 @@
 #include "table_report.h"
 #include "fail.h"
+#include "json_output.h"
+#include "short_number.h"
+#include "text_table.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { COLUMNS_SHOWN = 40 };
 
 /* ---- what a column has learnt ---- */
 
-static bool is(const json_t *column, const char *kind) {
-    const char *own = hsp_cli_json_string(column, "kind");
+static bool is(const hsp_report *column, const char *kind) {
+    const char *own = hsp_report_text(column, "kind");
     return own && strcmp(own, kind) == 0;
 }
 
-static void levels_cell(hsp_cli_table *t, const json_t *column) {
-    size_t levels = json_array_size(json_object_get(column, "levels")),
-           rare = json_array_size(json_object_get(column, "pooled"));
+static void levels_cell(hsp_cli_table *t, const hsp_report *column) {
+    int64_t levels = hsp_report_count(column, "levels"), rare = hsp_report_count(column, "pooled");
     char pooled[64] = "";
-    if (rare > 0) snprintf(pooled, sizeof pooled, ", %zu rare one%s in one", rare, rare == 1 ? "" : "s");
-    hsp_cli_cellf(t, "%zu level%s%s%s", levels, levels == 1 ? "" : "s", pooled,
-                  json_is_true(json_object_get(column, "missing")) ? ", missing is one" : "");
+    if (rare > 0) snprintf(pooled, sizeof pooled, ", %" PRId64 " rare one%s in one", rare, rare == 1 ? "" : "s");
+    hsp_cli_cellf(t, "%" PRId64 " level%s%s%s", levels, levels == 1 ? "" : "s", pooled,
+                  hsp_report_flag(column, "missing") == 1 ? ", missing is one" : "");
 }
 
 /* "1-2-grams of words, tf-idf, from 5574 texts". */
-static void text_cell(hsp_cli_table *t, const json_t *column) {
-    const json_t *orders = json_object_get(column, "ngrams"), *bits = json_object_get(column, "bits");
-    const char *unit = hsp_cli_json_string(column, "unit"), *value = hsp_cli_json_string(column, "value");
-    long long least = (long long)json_number_value(json_array_get(orders, 0));
-    long long most = (long long)json_number_value(json_array_get(orders, 1));
+static void text_cell(hsp_cli_table *t, const hsp_report *column) {
+    const hsp_report *orders = hsp_report_member(column, "ngrams"), *bits = hsp_report_member(column, "bits");
+    const char *unit = hsp_report_text(column, "unit"), *value = hsp_report_text(column, "value");
+    long long least = (long long)hsp_report_number_at(orders, NULL, 0);
+    long long most = (long long)hsp_report_number_at(orders, NULL, 1);
     char range[64], hashed[96] = "";
     snprintf(range, sizeof range, least == most ? "%lld" : "%lld-%lld", least, most);
     if (bits)
-        snprintf(hashed, sizeof hashed, ", %zu of 2^%lld buckets in use",
-                 json_array_size(json_object_get(column, "buckets")), (long long)json_number_value(bits));
+        snprintf(hashed, sizeof hashed, ", %" PRId64 " of 2^%lld buckets in use", hsp_report_count(column, "buckets"),
+                 (long long)hsp_report_number(bits, NULL));
     hsp_cli_cellf(t, "%s-grams of %ss, %s, from %lld texts%s", range, unit ? unit : "word", value ? value : "",
-                  (long long)json_number_value(json_object_get(column, "texts")), hashed);
+                  (long long)hsp_report_number(column, "texts"), hashed);
 }
 
-static void number_cell(hsp_cli_table *t, const json_t *column) {
+static void number_cell(hsp_cli_table *t, const hsp_report *column) {
     char fill[HSP_CLI_NUMBER];
-    const char *order = hsp_cli_json_string(column, "order");
-    bool fills = json_is_true(json_object_get(column, "fills"));
-    hsp_cli_short(hsp_cli_json_number(column, "fill"), 6, HSP_CLI_NEAREST, fill);
+    const char *order = hsp_report_text(column, "order");
+    bool fills = hsp_report_flag(column, "fills") == 1;
+    hsp_cli_short(hsp_report_number(column, "fill"), 6, HSP_CLI_NEAREST, fill);
     bool settled = order && strcmp(order, "either") != 0;
     hsp_cli_cellf(t, "%s%s%s%s%s%s", settled ? order : "", settled && fills ? ", " : "", fills ? "missing is " : "",
                   fills ? fill : "", fills && order ? " days" : "",
-                  json_is_true(json_object_get(column, "indicator")) ? ", and told" : "");
+                  hsp_report_flag(column, "indicator") == 1 ? ", and told" : "");
 }
 
-static void column_cells(hsp_cli_table *t, const json_t *column) {
+static void column_cells(hsp_cli_table *t, const hsp_report *column) {
     char features[HSP_CLI_NUMBER];
-    hsp_cli_cell_name(t, hsp_cli_json_string(column, "name"));
-    hsp_cli_cellf(t, "%s%s", hsp_cli_json_string(column, "kind"),
-                  json_is_true(json_object_get(column, "asked")) ? "*" : "");
-    hsp_cli_cell(t, hsp_cli_short(hsp_cli_json_number(column, "features"), 15, HSP_CLI_NEAREST, features));
+    hsp_cli_cell_name(t, hsp_report_text(column, "name"));
+    hsp_cli_cellf(t, "%s%s", hsp_report_text(column, "kind"), hsp_report_flag(column, "asked") == 1 ? "*" : "");
+    hsp_cli_cell(t, hsp_cli_short(hsp_report_number(column, "features"), 15, HSP_CLI_NEAREST, features));
     if (is(column, "categorical"))
         levels_cell(t, column);
     else if (is(column, "text"))
@@ -64,63 +65,63 @@ static void column_cells(hsp_cli_table *t, const json_t *column) {
         number_cell(t, column);
 }
 
-static int print_columns(FILE *f, const json_t *columns, bool all) {
+static int print_columns(FILE *f, const hsp_report *columns, bool all) {
     static const char *const titles[] = {"column", "kind", "features", "learnt"};
-    size_t n = json_array_size(columns), shown = all || n < COLUMNS_SHOWN ? n : COLUMNS_SHOWN;
+    int64_t n = hsp_report_count(columns, NULL), shown = all || n < COLUMNS_SHOWN ? n : COLUMNS_SHOWN;
     bool asked = false;
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 4);
     for (int k = 0; k < 4; k++) hsp_cli_cell(&t, titles[k]);
-    for (size_t i = 0; i < shown; i++) {
-        column_cells(&t, json_array_get(columns, i));
-        asked |= json_is_true(json_object_get(json_array_get(columns, i), "asked"));
+    for (int64_t i = 0; i < shown; i++) {
+        column_cells(&t, hsp_report_item(columns, NULL, i));
+        asked |= hsp_report_flag(hsp_report_item(columns, NULL, i), "asked") == 1;
     }
     int code = hsp_cli_table_print(&t, f, 2, "llrl");
-    if (!code && n > shown) fprintf(f, "  ... (%zu more; --all shows them)\n", n - shown);
+    if (!code && n > shown) fprintf(f, "  ... (%" PRId64 " more; --all shows them)\n", n - shown);
     if (!code && asked) fputs("  * by option\n", f);
     return code;
 }
 
 /* ---- the rules ---- */
 
-static void waves_cell(hsp_cli_table *t, const json_t *waves) {
+static void waves_cell(hsp_cli_table *t, const hsp_report *waves) {
     char gamma[HSP_CLI_NUMBER];
     if (!waves) return;
     hsp_cli_cell(t, "random waves");
-    hsp_cli_cellf(t, "%lld, gamma %s", (long long)json_number_value(json_object_get(waves, "waves")),
-                  hsp_cli_short(hsp_cli_json_number(waves, "gamma"), 6, HSP_CLI_NEAREST, gamma));
+    hsp_cli_cellf(t, "%lld, gamma %s", (long long)hsp_report_number(waves, "waves"),
+                  hsp_cli_short(hsp_report_number(waves, "gamma"), 6, HSP_CLI_NEAREST, gamma));
 }
 
-static int print_rules(FILE *f, const json_t *table) {
-    const json_t *rules = json_object_get(table, "rules"), *crosses = json_object_get(table, "crosses");
-    const char *also = hsp_cli_json_string(table, "missing_values");
+static int print_rules(FILE *f, const hsp_report *table) {
+    const hsp_report *rules = hsp_report_member(table, "rules"), *crosses = hsp_report_member(table, "crosses");
+    const char *also = hsp_report_text(table, "missing_values");
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "missing values");
-    hsp_cli_cellf(&t, "%s%s%s", hsp_cli_json_string(rules, "missing"), also ? "; also " : "", also ? also : "");
-    if (hsp_cli_json_number(rules, "min_count") > 1) {
+    hsp_cli_cellf(&t, "%s%s%s", hsp_report_text(rules, "missing"), also ? "; also " : "", also ? also : "");
+    if (hsp_report_number(rules, "min_count") > 1) {
         hsp_cli_cell(&t, "min-count");
-        hsp_cli_cell_value(&t, json_object_get(rules, "min_count"), 1);
+        hsp_cli_cell_value(&t, hsp_report_member(rules, "min_count"), 1);
     }
-    for (size_t i = 0; i < json_array_size(crosses); i++) {
-        const json_t *pair = json_array_get(crosses, i);
+    for (int64_t i = 0; i < hsp_report_count(crosses, NULL); i++) {
+        const hsp_report *pair = hsp_report_item(crosses, NULL, i);
         char a[HSP_CLI_NAME], b[HSP_CLI_NAME];
         hsp_cli_cell(&t, i ? "" : "crosses");
-        hsp_cli_cellf(&t, "%s:%s", hsp_cli_cut(json_string_value(json_array_get(pair, 0)), a),
-                      hsp_cli_cut(json_string_value(json_array_get(pair, 1)), b));
+        hsp_cli_cellf(&t, "%s:%s", hsp_cli_cut(hsp_report_text_at(pair, NULL, 0), a),
+                      hsp_cli_cut(hsp_report_text_at(pair, NULL, 1), b));
     }
-    if (json_object_get(rules, "degree")) {
+    if (hsp_report_member(rules, "degree")) {
         hsp_cli_cell(&t, "degree");
-        hsp_cli_cell_value(&t, json_object_get(rules, "degree"), 1);
+        hsp_cli_cell_value(&t, hsp_report_member(rules, "degree"), 1);
     }
-    waves_cell(&t, json_object_get(json_object_get(table, "expansion"), "rff"));
+    waves_cell(&t, hsp_report_member(hsp_report_member(table, "expansion"), "rff"));
     return hsp_cli_table_print(&t, f, 2, "l");
 }
 
-int hsp_cli_print_table(FILE *f, const json_t *table, bool all) {
-    if (!json_is_object(table)) return 0;
+int hsp_cli_print_table(FILE *f, const hsp_report *table, bool all) {
+    if (!hsp_cli_is(table, NULL, HSP_REPORT_OBJECT)) return 0;
     fputs("\ntable\n", f);
-    int code = print_columns(f, json_object_get(table, "columns"), all);
+    int code = print_columns(f, hsp_report_member(table, "columns"), all);
     putc('\n', f);
     return code ? code : print_rules(f, table);
 }

@@ -2,10 +2,12 @@
 #ifndef HSP_CLI_TABLE_REPORT_H
 #define HSP_CLI_TABLE_REPORT_H
 
-#include "report.h"
+#include "halfspace.h"
+#include <stdbool.h>
+#include <stdio.h>
 
 /* The member `table` of hsp_model_report: its columns, 40 of them or `all`, and the rules. Nothing when it is null. 0 or an
  * exit code. */
-int hsp_cli_print_table(FILE *f, const json_t *table, bool all);
+int hsp_cli_print_table(FILE *f, const hsp_report *table, bool all);
 
 #endif

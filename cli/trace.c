@@ -1,6 +1,7 @@
 #include "trace.h"
 #include "fail.h"
-#include "report.h"
+#include "halfspace_internal.h"
+#include "json_output.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,22 +29,22 @@ void hsp_cli_trace_add(hsp_cli_trace *t, const hsp_progress *p) {
 }
 
 /* Novikoff's bound of a problem; NaN when there is none. */
-static double bound_of(const json_t *report, int64_t problem) {
-    const json_t *problems = json_object_get(report, "problems");
-    const json_t *own = json_is_array(problems) ? json_array_get(problems, (size_t)problem) : report;
-    const json_t *perceptron = json_object_get(own, "perceptron");
-    return json_is_object(perceptron) ? hsp_cli_json_number(perceptron, "bound") : (double)NAN;
+static double bound_of(const hsp_report *report, int64_t problem) {
+    const hsp_report *problems = hsp_report_member(report, "problems");
+    const hsp_report *own = hsp_cli_is_list(problems, NULL) ? hsp_report_item(problems, NULL, problem) : report;
+    const hsp_report *perceptron = hsp_report_member(own, "perceptron");
+    return hsp_report_number(perceptron, "bound");
 }
 
-static bool any_bound(const json_t *report) {
-    size_t problems = json_array_size(json_object_get(report, "problems"));
-    for (size_t k = 0; k < (problems > 0 ? problems : 1); k++)
-        if (isfinite(bound_of(report, (int64_t)k))) return true;
+static bool any_bound(const hsp_report *report) {
+    int64_t problems = hsp_report_count(report, "problems");
+    for (int64_t k = 0; k < (problems > 0 ? problems : 1); k++)
+        if (isfinite(bound_of(report, k))) return true;
     return false;
 }
 
 /* The lines once more, each with the bound of its problem. 0 or an exit code. */
-static int add_bounds(hsp_cli_trace *t, const json_t *report) {
+static int add_bounds(hsp_cli_trace *t, const hsp_report *report) {
     fclose(t->lines); /* a stream in memory writes to where its text was said to be, so it cannot be moved */
     char *narrow = t->text;
     *t = (hsp_cli_trace){0};
@@ -67,7 +68,7 @@ static int add_bounds(hsp_cli_trace *t, const json_t *report) {
     return fflush(t->lines) || ferror(t->lines) ? hsp_cli_fail_memory() : 0;
 }
 
-int hsp_cli_trace_write(hsp_cli_trace *t, const char *path, const json_t *report) {
+int hsp_cli_trace_write(hsp_cli_trace *t, const char *path, const hsp_report *report) {
     hsp_error *err = NULL;
     if (fflush(t->lines) || ferror(t->lines)) return hsp_cli_fail_memory();
     int code = any_bound(report) ? add_bounds(t, report) : 0;

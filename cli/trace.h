@@ -3,8 +3,7 @@
 #define HSP_CLI_TRACE_H
 
 #include "command.h"
-
-#include <jansson.h>
+#include <stdio.h>
 
 typedef struct hsp_cli_trace {
     FILE *lines; /* into memory, so that the file appears whole or not at all */
@@ -17,7 +16,7 @@ int hsp_cli_trace_begin(hsp_cli_trace *t);
 void hsp_cli_trace_add(hsp_cli_trace *t, const hsp_progress *p);
 /* Writes the file. When the report of training has Novikoff's bound, of the run or of one of its problems, every line gets
  * one more cell, mistake_bound. 0 or an exit code after saying what is wrong. */
-int hsp_cli_trace_write(hsp_cli_trace *t, const char *path, const json_t *report);
+int hsp_cli_trace_write(hsp_cli_trace *t, const char *path, const hsp_report *report);
 void hsp_cli_trace_free(hsp_cli_trace *t);
 
 #endif

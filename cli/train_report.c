@@ -1,12 +1,15 @@
 #include "train_report.h"
 #include "details.h"
 #include "fail.h"
+#include "json_output.h"
 #include "metrics_report.h"
 #include "output.h"
 #include "reading.h"
 #include "separable_report.h"
+#include "short_number.h"
 #include "spark.h"
 #include "svm_report.h"
+#include "text_table.h"
 #include "weights.h"
 
 #include <inttypes.h>
@@ -14,50 +17,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why a run stopped, in words. A reason that is not here is printed as it is. */
-static const char *stop_words(const char *reason) {
-    static const struct {
-        const char *reason, *words;
-    } table[] = {
-        {"no-mistakes", "a whole pass made no mistake"},
-        {"gap", "the gap is within the tolerance"},
-        {"gradient", "the gradient vanished"},
-        {"zero-loss", "the loss is zero"},
-        {"no-progress", "no more progress"},
-        {"max-epochs", "the limit on epochs (--max-epochs)"},
-        {"max-updates", "the limit on updates (--max-updates)"},
-        {"max-steps", "the limit on examples visited (--max-steps)"},
-        {"max-seconds", "the limit on time (--max-seconds)"},
-        {"cancelled", "interrupted, the best so far was kept"},
-        {"not-tried", "not tried: another class has no street"},
-        {"diverged", "diverged"},
-        {"closed-form", "solved in closed form"},
-        {"infinity", "the optimum is at infinity: the weights would grow without end"},
-        {"not-separable", "there is no plane between the classes"},
-        {"touching", "there is no plane strictly between the classes"},
-        {"undecided", "whether there is a plane between the classes was not found out"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (strcmp(table[i].reason, reason) == 0) return table[i].words;
-    return reason;
-}
-
 static void number_line(hsp_cli_table *t, const char *title, double v) {
     if (!isfinite(v)) return;
     hsp_cli_cell(t, title);
     hsp_cli_cell_number(t, v);
 }
 
-static bool is_hard_margin(const json_t *report) {
-    const char *algorithm = hsp_cli_json_string(report, "algorithm");
+static bool is_hard_margin(const hsp_report *report) {
+    const char *algorithm = hsp_report_text(report, "algorithm");
     return algorithm && strcmp(algorithm, "hard-svm") == 0;
 }
 
 /* "hinge loss, l2 penalty, C = 1 (lambda = 0.01)", "huber loss (delta = 1.35), ..." */
-static void problem_line(hsp_cli_table *t, const json_t *report) {
-    const char *loss = hsp_cli_json_string(report, "loss"), *penalty = hsp_cli_json_string(report, "penalty");
-    double C = hsp_cli_json_number(report, "C"), lambda = hsp_cli_json_number(report, "lambda");
-    double delta = hsp_cli_json_number(report, "delta");
+static void problem_line(hsp_cli_table *t, const hsp_report *report) {
+    const char *loss = hsp_report_text(report, "loss"), *penalty = hsp_report_text(report, "penalty");
+    double C = hsp_report_number(report, "C"), lambda = hsp_report_number(report, "lambda");
+    double delta = hsp_report_number(report, "delta");
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], weight[3 * HSP_CLI_NUMBER] = "", shape[2 * HSP_CLI_NUMBER] = "";
     if (isfinite(delta)) snprintf(shape, sizeof shape, " (delta = %s)", hsp_cli_short(delta, 6, HSP_CLI_NEAREST, a));
     if (isfinite(C) && isfinite(lambda))
@@ -80,21 +55,21 @@ static void problem_line(hsp_cli_table *t, const json_t *report) {
 enum { LATER_METHODS = 512 };
 
 /* ", then newton-cg from epoch 12 on": the methods that took over from the first. */
-static void later_methods(const json_t *report, char *out, size_t size) {
-    const json_t *stages = json_object_get(report, "stages");
+static void later_methods(const hsp_report *report, char *out, size_t size) {
+    const hsp_report *stages = hsp_report_member(report, "stages");
     size_t used = 0;
     *out = '\0';
-    for (size_t i = 1; i < json_array_size(stages) && used < size; i++) {
-        const json_t *stage = json_array_get(stages, i);
+    for (int64_t i = 1; i < hsp_report_count(stages, NULL) && used < size; i++) {
+        const hsp_report *stage = hsp_report_item(stages, NULL, i);
         char epoch[HSP_CLI_NUMBER];
-        int length = snprintf(out + used, size - used, ", then %s from epoch %s on", hsp_cli_json_string(stage, "method"),
-                              hsp_cli_short(hsp_cli_json_number(stage, "epoch"), 15, HSP_CLI_NEAREST, epoch));
+        int length = snprintf(out + used, size - used, ", then %s from epoch %s on", hsp_report_text(stage, "method"),
+                              hsp_cli_short(hsp_report_number(stage, "epoch"), 15, HSP_CLI_NEAREST, epoch));
         used += length > 0 ? (size_t)length : 0;
     }
 }
 
-static void solver_line(hsp_cli_table *t, const json_t *report) {
-    const char *solver = hsp_cli_json_string(report, "solver"), *schedule = hsp_cli_json_string(report, "schedule");
+static void solver_line(hsp_cli_table *t, const hsp_report *report) {
+    const char *solver = hsp_report_text(report, "solver"), *schedule = hsp_report_text(report, "schedule");
     if (!solver) return;
     char others[LATER_METHODS];
     later_methods(report, others, sizeof others);
@@ -103,11 +78,11 @@ static void solver_line(hsp_cli_table *t, const json_t *report) {
 }
 
 /* The gap as a sentence. */
-static void gap_line(hsp_cli_table *t, const json_t *report) {
-    double gap = hsp_cli_json_number(report, "relative_gap"), tolerance = hsp_cli_json_number(report, "tolerance");
+static void gap_line(hsp_cli_table *t, const hsp_report *report) {
+    double gap = hsp_report_number(report, "relative_gap"), tolerance = hsp_report_number(report, "tolerance");
     char percent[HSP_CLI_NUMBER], asked[HSP_CLI_NUMBER], missed[2 * HSP_CLI_NUMBER] = "";
     if (!isfinite(gap)) return;
-    if (json_is_true(json_object_get(report, "tolerance_missed")))
+    if ((hsp_report_flag(report, "tolerance_missed") == 1))
         snprintf(missed, sizeof missed, "; the tolerance %s was missed",
                  hsp_cli_short(tolerance, 6, HSP_CLI_NEAREST, asked));
     hsp_cli_cell(t, "certificate");
@@ -118,48 +93,48 @@ static void gap_line(hsp_cli_table *t, const json_t *report) {
 }
 
 /* How many weights a penalty with a part of L1 has left. */
-static void sparsity_line(hsp_cli_table *t, const json_t *report) {
-    const char *penalty = hsp_cli_json_string(report, "penalty");
+static void sparsity_line(hsp_cli_table *t, const hsp_report *report) {
+    const char *penalty = hsp_report_text(report, "penalty");
     if (!penalty || (strcmp(penalty, "l1") != 0 && strcmp(penalty, "elastic") != 0)) return;
-    size_t classes = json_array_size(json_object_get(report, "classes"));
-    double all = hsp_cli_json_number(report, "features") * (double)(classes > 2 ? classes : 1);
+    int64_t classes = hsp_report_count(report, "classes");
+    double all = hsp_report_number(report, "features") * (double)(classes > 2 ? classes : 1);
     char left[HSP_CLI_NUMBER], of[HSP_CLI_NUMBER];
     hsp_cli_cell(t, "not zero");
     hsp_cli_cellf(t, "%s of %s weights",
-                  hsp_cli_short(hsp_cli_json_number(report, "nonzero_weights"), 15, HSP_CLI_NEAREST, left),
+                  hsp_cli_short(hsp_report_number(report, "nonzero_weights"), 15, HSP_CLI_NEAREST, left),
                   hsp_cli_short(all, 15, HSP_CLI_NEAREST, of));
 }
 
-static void stop_line(hsp_cli_table *t, const json_t *report) {
-    const char *reason = hsp_cli_json_string(report, "stop_reason");
-    double epochs = hsp_cli_json_number(report, "epochs"), updates = hsp_cli_json_number(report, "updates");
+static void stop_line(hsp_cli_table *t, const hsp_report *report) {
+    const char *reason = hsp_report_text(report, "stop_reason");
+    double epochs = hsp_report_number(report, "epochs"), updates = hsp_report_number(report, "updates");
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], work[4 * HSP_CLI_NUMBER] = "";
     if (!reason) return;
     bool begun = !is_hard_margin(report) || epochs > 0; /* without a plane there is nothing to count */
     if (isfinite(epochs) && begun)
         snprintf(work, sizeof work, "after %s epoch%s%s", hsp_cli_short(epochs, 15, HSP_CLI_NEAREST, a),
-                 epochs == 1 ? "" : "s", json_is_array(json_object_get(report, "problems")) ? " over all classes" : "");
+                 epochs == 1 ? "" : "s", hsp_cli_is_list(report, "problems") ? " over all classes" : "");
     size_t used = strlen(work);
     if (isfinite(updates) && begun)
         snprintf(work + used, sizeof work - used, "%s%s update%s", used ? ", " : "after ",
                  hsp_cli_short(updates, 15, HSP_CLI_NEAREST, b), updates == 1 ? "" : "s");
     hsp_cli_cell(t, "stopped");
-    hsp_cli_cellf(t, "%s%s%s", work, *work ? ": " : "", stop_words(reason));
+    hsp_cli_cellf(t, "%s%s%s", work, *work ? ": " : "", hsp_stop_sentence(reason));
 }
 
-static void perceptron_lines(hsp_cli_table *t, const json_t *perceptron) {
-    if (!json_is_object(perceptron)) return;
+static void perceptron_lines(hsp_cli_table *t, const hsp_report *perceptron) {
+    if (!hsp_cli_is(perceptron, NULL, HSP_REPORT_OBJECT)) return;
     char k[HSP_CLI_NUMBER], R[HSP_CLI_NUMBER], margin[HSP_CLI_NUMBER], bound[HSP_CLI_NUMBER];
-    double most = hsp_cli_json_number(perceptron, "bound"), g = hsp_cli_json_number(perceptron, "margin");
-    bool converged = json_is_true(json_object_get(perceptron, "converged"));
+    double most = hsp_report_number(perceptron, "bound"), g = hsp_report_number(perceptron, "margin");
+    bool converged = (hsp_report_flag(perceptron, "converged") == 1);
     hsp_cli_cell(t, "perceptron");
-    double updates = hsp_cli_json_number(perceptron, "updates");
+    double updates = hsp_report_number(perceptron, "updates");
     hsp_cli_cellf(t, "%s in %s update%s", converged ? "converged" : "did not converge",
                   hsp_cli_short(updates, 15, HSP_CLI_NEAREST, k), updates == 1 ? "" : "s");
     if (isfinite(g)) {
         hsp_cli_cell(t, "margin");
         hsp_cli_cellf(t, "%s, in data of radius R = %s", hsp_cli_short(g, 6, HSP_CLI_NEAREST, margin),
-                      hsp_cli_short(hsp_cli_json_number(perceptron, "R"), 6, HSP_CLI_NEAREST, R));
+                      hsp_cli_short(hsp_report_number(perceptron, "R"), 6, HSP_CLI_NEAREST, R));
     }
     if (isfinite(most)) {
         hsp_cli_cell(t, "Novikoff");
@@ -183,53 +158,51 @@ static void residual_line(hsp_cli_table *t, const char *title, double r2, double
 }
 
 /* How good the fit is on its own rows, and on those that were held out. */
-static void quality_lines(hsp_cli_table *t, const json_t *report) {
+static void quality_lines(hsp_cli_table *t, const hsp_report *report) {
     static const char of[] = "training rows", of_held[] = "rows that were held out";
-    const json_t *holdout = json_object_get(report, "holdout");
-    double rows = hsp_cli_json_number(report, "rows");
-    accuracy_line(t, "accuracy", hsp_cli_json_number(report, "train_accuracy"), rows,
-                  json_is_true(json_object_get(report, "weighted")), of);
-    residual_line(t, "R^2", hsp_cli_json_number(report, "train_r2"), hsp_cli_json_number(report, "train_rmse"), rows, of);
-    if (!json_is_object(holdout)) return;
-    rows = hsp_cli_json_number(holdout, "rows");
-    accuracy_line(t, "held out", hsp_cli_json_number(holdout, "accuracy"), rows,
-                  json_is_number(json_object_get(holdout, "weight")), of_held);
-    residual_line(t, "R^2 held out", hsp_cli_json_number(holdout, "r2"), hsp_cli_json_number(holdout, "rmse"), rows,
-                  of_held);
+    const hsp_report *holdout = hsp_report_member(report, "holdout");
+    double rows = hsp_report_number(report, "rows");
+    accuracy_line(t, "accuracy", hsp_report_number(report, "train_accuracy"), rows,
+                  (hsp_report_flag(report, "weighted") == 1), of);
+    residual_line(t, "R^2", hsp_report_number(report, "train_r2"), hsp_report_number(report, "train_rmse"), rows, of);
+    if (!hsp_cli_is(holdout, NULL, HSP_REPORT_OBJECT)) return;
+    rows = hsp_report_number(holdout, "rows");
+    accuracy_line(t, "held out", hsp_report_number(holdout, "accuracy"), rows,
+                  hsp_cli_is(holdout, "weight", HSP_REPORT_NUMBER), of_held);
+    residual_line(t, "R^2 held out", hsp_report_number(holdout, "r2"), hsp_report_number(holdout, "rmse"), rows, of_held);
 }
 
-static int print_figures(FILE *f, const json_t *report, const hsp_cli_course *course) {
+static int print_figures(FILE *f, const hsp_report *report, const hsp_cli_course *course) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "algorithm");
-    hsp_cli_cell(&t, hsp_cli_json_string(report, "algorithm"));
+    hsp_cli_cell(&t, hsp_report_text(report, "algorithm"));
     problem_line(&t, report);
     solver_line(&t, report);
-    number_line(&t, "objective", hsp_cli_json_number(report, "objective"));
+    number_line(&t, "objective", hsp_report_number(report, "objective"));
     gap_line(&t, report);
     stop_line(&t, report);
-    if (course && hsp_cli_draws(f)) hsp_cli_course_lines(course, json_is_object(json_object_get(report, "perceptron")), &t);
+    if (course && hsp_cli_draws(f)) hsp_cli_course_lines(course, hsp_cli_is(report, "perceptron", HSP_REPORT_OBJECT), &t);
     sparsity_line(&t, report);
-    perceptron_lines(&t, json_object_get(report, "perceptron"));
+    perceptron_lines(&t, hsp_report_member(report, "perceptron"));
     hsp_cli_fit_separable_line(&t, report);
-    hsp_cli_svm_lines(&t, json_object_get(report, "svm"), false);
+    hsp_cli_svm_lines(&t, hsp_report_member(report, "svm"), false);
     hsp_cli_detail_lines(&t, report);
     quality_lines(&t, report);
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
 /* One line for each of the problems of one-vs-rest; a figure that no problem has gets no column. */
-static int print_problems(FILE *f, const json_t *problems) {
+static int print_problems(FILE *f, const hsp_report *problems) {
     static const struct {
         const char *key, *title;
     } figures[] = {
         {"objective", "objective"}, {"relative_gap", "relative gap"}, {"epochs", "epochs"}, {"updates", "updates"}};
-    if (json_array_size(problems) < 2) return 0;
+    if (hsp_report_count(problems, NULL) < 2) return 0;
     bool shown[4] = {false};
     int columns = 2;
     for (int k = 0; k < 4; k++) {
-        for (size_t i = 0; i < json_array_size(problems); i++)
-            shown[k] = shown[k] || isfinite(hsp_cli_json_number(json_array_get(problems, i), figures[k].key));
+        HSP_REPORT_EACH(p, problems) shown[k] = shown[k] || isfinite(hsp_report_number(p, figures[k].key));
         columns += shown[k];
     }
     hsp_cli_table t;
@@ -238,13 +211,12 @@ static int print_problems(FILE *f, const json_t *problems) {
     hsp_cli_cell(&t, "stopped");
     for (int k = 0; k < 4; k++)
         if (shown[k]) hsp_cli_cell(&t, figures[k].title);
-    for (size_t i = 0; i < json_array_size(problems); i++) {
-        const json_t *p = json_array_get(problems, i);
-        const char *reason = hsp_cli_json_string(p, "stop_reason");
-        hsp_cli_cell_name(&t, hsp_cli_json_string(p, "class"));
-        hsp_cli_cell(&t, reason ? stop_words(reason) : "");
+    HSP_REPORT_EACH(p, problems) {
+        const char *reason = hsp_report_text(p, "stop_reason");
+        hsp_cli_cell_name(&t, hsp_report_text(p, "class"));
+        hsp_cli_cell(&t, reason ? hsp_stop_sentence(reason) : "");
         for (int k = 0; k < 4; k++)
-            if (shown[k]) hsp_cli_cell_number(&t, hsp_cli_json_number(p, figures[k].key));
+            if (shown[k]) hsp_cli_cell_number(&t, hsp_report_number(p, figures[k].key));
     }
     fprintf(f, "\none class against the rest\n");
     return hsp_cli_table_print(&t, f, 2, "lld");
@@ -261,30 +233,30 @@ static int print_weights(FILE *f, const hsp_model *m) {
     return hsp_cli_print_weights(f, m, few ? ALL_SHOWN : LARGEST_SHOWN, few ? HSP_CLI_AS_READ : HSP_CLI_BY_SIZE);
 }
 
-static void print_model(FILE *f, const json_t *report) {
-    const char *model = hsp_cli_json_string(report, "model"), *checksum = hsp_cli_json_string(report, "checksum");
+static void print_model(FILE *f, const hsp_report *report) {
+    const char *model = hsp_report_text(report, "model"), *checksum = hsp_report_text(report, "checksum");
     fputs("\nmodel ", f);
     hsp_cli_put_clean(f, model ? hsp_cli_output_name(model) : "not written (give -o FILE)");
     if (checksum) fprintf(f, ", checksum %s", checksum);
     putc('\n', f);
-    const char *certificate = hsp_cli_json_string(report, "certificate");
+    const char *certificate = hsp_report_text(report, "certificate");
     if (!certificate) return;
     fputs("certificate ", f);
     hsp_cli_put_clean(f, hsp_cli_output_name(certificate));
     putc('\n', f);
 }
 
-int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report,
+int hsp_cli_print_training(FILE *f, const char *path, const hsp_report *data, const hsp_report *report,
                            const hsp_cli_course *course, const hsp_model *m) {
     hsp_cli_print_data(f, hsp_cli_input_name(path), data);
     hsp_cli_print_assumed(f, data);
     putc('\n', f);
     int code = print_figures(f, report, course);
-    if (!code && m) code = print_problems(f, json_object_get(report, "problems"));
-    if (!code) code = hsp_cli_print_svm_classes(f, json_object_get(report, "svm"), json_object_get(report, "classes"));
+    if (!code && m) code = print_problems(f, hsp_report_member(report, "problems"));
+    if (!code) code = hsp_cli_print_svm_classes(f, hsp_report_member(report, "svm"), hsp_report_member(report, "classes"));
     if (!code && m) code = print_weights(f, m);
     if (!code && m) print_model(f, report);
-    const char *advice = hsp_cli_json_string(report, "advice");
+    const char *advice = hsp_report_text(report, "advice");
     if (!code && advice) {
         fputs("advice: ", f);
         hsp_cli_put_clean(f, advice);

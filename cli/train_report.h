@@ -3,10 +3,12 @@
 #define HSP_CLI_TRAIN_REPORT_H
 
 #include "course.h"
+#include "halfspace.h"
+#include <stdio.h>
 
 /* `report` is the object of `train --json`; `data` the report of the data that was read; course may be NULL, and is drawn
  * where that can be. 0 or an exit code. */
-int hsp_cli_print_training(FILE *f, const char *path, const json_t *data, const json_t *report,
+int hsp_cli_print_training(FILE *f, const char *path, const hsp_report *data, const hsp_report *report,
                            const hsp_cli_course *course, const hsp_model *m);
 
 #endif

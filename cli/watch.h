@@ -2,6 +2,7 @@
 #ifndef HSP_CLI_WATCH_H
 #define HSP_CLI_WATCH_H
 
+#include "command.h"
 #include "course.h"
 #include "progress.h"
 #include "trace.h"
@@ -12,7 +13,7 @@ typedef struct hsp_cli_watch {
     hsp_cli_trace *trace;     /* or NULL */
     hsp_cli_course *course;   /* or NULL; set it after hsp_cli_watch_begin */
     const hsp_cli_call *call; /* borrowed */
-    size_t warned;            /* warnings that the library had and that were said */
+    int64_t warned;           /* warnings that the library had and that were said */
 } hsp_cli_watch;
 
 /* `watch` must stay where it is while the hooks are in use. */

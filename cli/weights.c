@@ -1,7 +1,7 @@
 #include "weights.h"
 #include "fail.h"
-#include "report.h"
 #include "spark.h"
+#include "text_table.h"
 
 #include <math.h>
 #include <stdlib.h>

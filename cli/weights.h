@@ -3,6 +3,7 @@
 #define HSP_CLI_WEIGHTS_H
 
 #include "command.h"
+#include <stdio.h>
 
 typedef enum hsp_cli_weight_order { HSP_CLI_AS_READ, HSP_CLI_BY_SIZE } hsp_cli_weight_order;
 

@@ -1,5 +1,5 @@
-/* What the libraries and the program of Halfspace share and users do not need: memory, formatted errors, and the one JSON
- * writer. Exported by libhalfspace, not installed, and free to change with any version: not for users. The headers of
+/* What the libraries and the program of Halfspace share and users do not need: memory, errors, files, and the one writer
+ * of reports and JSON. Exported by libhalfspace, not installed, and free to change with any version. The headers of
  * src/base/ that include this one (error.h, json.h, memory.h, text.h) add what stays inside the library. */
 #ifndef HALFSPACE_INTERNAL_H
 #define HALFSPACE_INTERNAL_H
@@ -27,6 +27,26 @@ extern "C" {
  * line: control characters and bytes that are not UTF-8 become '?', and the middle of a message beyond 1000 bytes is left
  * out. Format doubles with hsp_format_number, never with %g: the C library's follows the locale. */
 HSP_API int hsp_fail(hsp_error **err, int code, const char *format, ...) HSP_PRINTF(3, 4);
+
+/* The same for a message that is ready. */
+HSP_API int hsp_error_new(hsp_error **err, int code, const char *message);
+
+/* ---- cancelling ---- */
+
+/* 1: a request of hsp_cancel waits to be consumed. For long work of libraries beside the core. */
+HSP_API int hsp_cancel_waiting(void);
+/* The same, and consumes the request: for a call that stops. */
+HSP_API int hsp_cancel_consume(void);
+
+/* ---- results ---- */
+
+/* A stop_reason of a report as a sentence for people; one that is not known as it is. */
+HSP_API const char *hsp_stop_sentence(const char *name);
+
+/* ---- files ---- */
+
+/* Writes n bytes to path ("-": stdout); a regular file appears whole or not at all. */
+HSP_API int hsp_write_file(const char *path, const void *bytes, size_t n, hsp_error **err);
 
 /* ---- memory, freed with hsp_free (halfspace.h) ---- */
 
@@ -58,12 +78,23 @@ HSP_API int hsp_text_take(hsp_text *t, char **out, hsp_error **err);
 
 /* ---- JSON ---- */
 
-/* A small streaming writer over hsp_text. Commas and nesting are kept by the writer; keys come from the caller. A
- * non-finite number is written as null: nothing non-finite leaves the library. Parsing is Jansson's job. */
+/* One writer of named values, with two ends: JSON text for files (`out` is set), or a report in memory (hsp_json j = {0},
+ * then hsp_json_take). Commas and nesting are kept by the writer; keys come from the caller. A number that is not finite is
+ * null: nothing non-finite leaves the library. A failure is kept until the text or the report is taken. */
 typedef struct hsp_json {
-    hsp_text *out; /* borrowed */
-    bool comma;    /* a value was written at this level */
+    hsp_text *out;           /* borrowed; NULL: a report is built */
+    bool comma;              /* text: a value was written at this level */
+    bool failed;             /* report: memory ran out */
+    struct hsp_report *node; /* owned: the report so far */
+    int64_t nodes, capacity;
+    int64_t open; /* the container that is being filled */
 } hsp_json;
+
+/* The report that was built, whose top is a container that was ended; HSP_EMEMORY when there was no memory for all of it.
+ * The writer is empty again in any case. */
+HSP_API int hsp_json_take(hsp_json *j, hsp_report **out, hsp_error **err);
+HSP_API void hsp_json_drop(hsp_json *j); /* frees what was built; of a text nothing */
+HSP_API void hsp_json_fail(hsp_json *j); /* memory ran out for a value */
 
 /* Begin and end containers. `key` is NULL inside an array and at the top. */
 HSP_API void hsp_json_object(hsp_json *j, const char *key);
@@ -75,8 +106,14 @@ HSP_API void hsp_json_number(hsp_json *j, const char *key, double value);
 HSP_API void hsp_json_int(hsp_json *j, const char *key, int64_t value);
 HSP_API void hsp_json_bool(hsp_json *j, const char *key, bool value);
 HSP_API void hsp_json_null(hsp_json *j, const char *key);
-HSP_API void hsp_json_raw(hsp_json *j, const char *key, const char *json); /* text that is JSON already */
 HSP_API void hsp_json_numbers(hsp_json *j, const char *key, const double *v, int64_t n);
+/* The nodes of a list or object in turn: NULL begins, NULL ends. */
+#define HSP_REPORT_EACH(item, r) \
+    for (const hsp_report *item = hsp_report_next(r, NULL); item; item = hsp_report_next(r, item))
+
+/* A value of a report (NULL: null), and all members of an object or list into the open one. */
+HSP_API void hsp_json_report(hsp_json *j, const char *key, const hsp_report *r);
+HSP_API void hsp_json_members(hsp_json *j, const hsp_report *r);
 
 #ifdef __cplusplus
 }

@@ -56,9 +56,9 @@ HSP_API int hsp_figure_add_trace(hsp_figure *f, const char *path, hsp_error **er
  *     HSP_EINTERNAL   a bug, here or in Cairo
  */
 HSP_API int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp_error **err);
-/* The numbers behind the picture: a JSON list of the studies that hsp_figure_draw has run (docs/studies.md), empty before it;
- * of the chart "trace" one for each trace that was added. *json: free it with hsp_free. */
-HSP_API int hsp_figure_report(const hsp_figure *f, char **json, hsp_error **err);
+/* The numbers behind the picture: a list of the studies that hsp_figure_draw has run (docs/studies.md), empty before it;
+ * of the chart "trace" one for each trace that was added. Free *out with hsp_report_free. */
+HSP_API int hsp_figure_report(const hsp_figure *f, hsp_report **out, hsp_error **err);
 /* Frees the figure and what it copied, not what it borrowed. NULL is allowed. */
 HSP_API void hsp_figure_free(hsp_figure *f);
 
@@ -66,9 +66,9 @@ HSP_API void hsp_figure_free(hsp_figure *f);
  * they do; nothing is borrowed after it. */
 HSP_API int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const char *path,
                      hsp_error **err);
-/* The charts: a JSON list of {name, takes, help}, where takes is "MODEL... DATA", "MODEL DATA", "MODEL", "DATA", "TRACE..." or
- * "" (three dots: one or more). *json: free it with hsp_free. */
-HSP_API int hsp_plot_list(char **json, hsp_error **err);
+/* The charts: a list of {name, takes, help}, where takes is "MODEL... DATA", "MODEL DATA", "MODEL", "DATA", "TRACE..." or
+ * "" (three dots: one or more). Free *out with hsp_report_free. */
+HSP_API int hsp_plot_list(hsp_report **out, hsp_error **err);
 
 /* ---- films ------------------------------------------------------------------------------------------------------- */
 
@@ -82,8 +82,8 @@ HSP_API int hsp_plot_list(char **json, hsp_error **err);
  *
  * hooks: progress and log are called during the first of the two runs, update never; may be NULL.
  *
- * *report: a JSON object of rows, features, frames, updates, format, width and height (pixels), train_seconds, film_seconds
- * and training, the report of hsp_train; free it with hsp_free. report may be NULL.
+ * *report: rows, features, frames, updates, format, width and height (pixels), train_seconds, and training, the report of
+ * hsp_train; free it with hsp_report_free. report may be NULL.
  *
  *     HSP_EUSAGE      an algorithm or solver without single updates; more than two classes without the option positive, or
  *                     numbers to predict; a path without a known ending; a size out of range
@@ -92,7 +92,7 @@ HSP_API int hsp_plot_list(char **json, hsp_error **err);
  *     HSP_ECANCELLED  a hook or hsp_cancel stopped it: no film is written
  *     HSP_EINTERNAL   a bug
  */
-HSP_API int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const char *path, char **report,
+HSP_API int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const char *path, hsp_report **report,
                      hsp_error **err);
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "halfspace.h"
+#include "halfspace_internal.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

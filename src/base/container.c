@@ -345,8 +345,7 @@ static int read_header(hsp_container *c, const char *bytes, int64_t size, const 
     /* Integers as reals: a report may hold one beyond 64 bits, and no size in a file reaches 2^53. */
     json_error_t why;
     int status = hsp_json_parse(c->header, (size_t)size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &c->json, &why);
-    bool cut =
-        memchr(c->header, '\0', (size_t)size) != NULL; /* Jansson accepts it, but hsp_container_raw would stop there */
+    bool cut = memchr(c->header, '\0', (size_t)size) != NULL; /* which Jansson accepts */
     if (c->json && json_is_object(c->json) && !cut) return 0;
     return status == HSP_EMEMORY ? hsp_fail_memory(err)
                                  : hsp_fail_file(err, name, "is damaged: its header is no JSON object; make it again");
@@ -423,39 +422,6 @@ int hsp_container_check(const hsp_container *c, const char *name, int threads, h
 const hsp_container_array *hsp_container_find(const hsp_container *c, const char *name, int32_t dtype) {
     for (int64_t i = 0; i < c->count; i++) {
         if (strcmp(c->arrays[i].name, name) == 0) return c->arrays[i].dtype == dtype ? &c->arrays[i] : NULL;
-    }
-    return NULL;
-}
-
-/* The end of the value at s: the next comma or brace of the outermost object. The text is known to be JSON. */
-static const char *skip_value(const char *s) {
-    for (int depth = 0; *s; s++) {
-        if (depth == 0 && (*s == ',' || *s == '}')) break;
-        if (*s == '{' || *s == '[') depth++;
-        if (*s == '}' || *s == ']') depth--;
-        if (*s == '"') s = skip_string(s) - 1;
-    }
-    return s;
-}
-
-const char *hsp_container_raw(const hsp_container *c, const char *key, int64_t *n) {
-    static const char blanks[] = " \t\r\n";
-    size_t length = strlen(key);
-    const char *s = c->header + strspn(c->header, blanks);
-    while (*s == '{' || *s == ',') {
-        s++;
-        s += strspn(s, blanks);
-        if (*s != '"') return NULL;
-        const char *end = skip_string(s);
-        bool found = (size_t)(end - s) == length + 2 && memcmp(s + 1, key, length) == 0;
-        s = end + strspn(end, blanks);
-        s += *s == ':';
-        s += strspn(s, blanks);
-        end = skip_value(s);
-        while (found && end > s && strchr(blanks, end[-1])) end--;
-        *n = end - s;
-        if (found) return s;
-        s = end;
     }
     return NULL;
 }

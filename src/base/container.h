@@ -70,8 +70,6 @@ int hsp_container_open(const hsp_container_kind *kind, const void *bytes, int64_
 int hsp_container_check(const hsp_container *c, const char *name, int threads, hsp_error **err);
 /* NULL when absent or of another type. */
 const hsp_container_array *hsp_container_find(const hsp_container *c, const char *name, int32_t dtype);
-/* The text of a member of the header as it is in the file, its length in *n; NULL when absent. Borrowed. */
-const char *hsp_container_raw(const hsp_container *c, const char *key, int64_t *n);
 void hsp_container_clear(hsp_container *c);
 
 #endif

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/report_build.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -41,14 +42,28 @@ static void begin_value(hsp_json *j, const char *key) {
 }
 
 static void open_container(hsp_json *j, const char *key, char bracket) {
+    if (!j->out) {
+        hsp_report_open(j, key, bracket == '{' ? HSP_REPORT_OBJECT : HSP_REPORT_LIST);
+        return;
+    }
     begin_value(j, key);
     hsp_text_char(j->out, bracket);
     j->comma = false;
 }
 
 static void close_container(hsp_json *j, char bracket) {
+    if (!j->out) {
+        hsp_report_close(j);
+        return;
+    }
     hsp_text_char(j->out, bracket);
     j->comma = true;
+}
+
+/* A value that is its own text. */
+static void add_word(hsp_json *j, const char *key, const char *word) {
+    begin_value(j, key);
+    hsp_text_add(j->out, word);
 }
 
 static void add_number(hsp_text *t, double v) {
@@ -75,43 +90,64 @@ void hsp_json_array_end(hsp_json *j) {
 }
 
 void hsp_json_string(hsp_json *j, const char *key, const char *value) {
-    begin_value(j, key);
-    if (value == NULL)
-        hsp_text_add(j->out, "null");
-    else
+    if (!j->out) {
+        hsp_report_add_text(j, key, value);
+    } else if (value) {
+        begin_value(j, key);
         add_quoted(j->out, value);
+    } else {
+        add_word(j, key, "null");
+    }
 }
 
 void hsp_json_number(hsp_json *j, const char *key, double value) {
+    if (!j->out) {
+        hsp_report_add_number(j, key, value, false);
+        return;
+    }
     begin_value(j, key);
     add_number(j->out, value);
 }
 
 void hsp_json_int(hsp_json *j, const char *key, int64_t value) {
+    if (!j->out) {
+        hsp_report_add_number(j, key, (double)value, true);
+        return;
+    }
     begin_value(j, key);
     hsp_text_int(j->out, value);
 }
 
 void hsp_json_bool(hsp_json *j, const char *key, bool value) {
-    begin_value(j, key);
-    hsp_text_add(j->out, value ? "true" : "false");
+    if (!j->out)
+        hsp_report_add_flag(j, key, value);
+    else
+        add_word(j, key, value ? "true" : "false");
 }
 
 void hsp_json_null(hsp_json *j, const char *key) {
-    begin_value(j, key);
-    hsp_text_add(j->out, "null");
-}
-
-void hsp_json_raw(hsp_json *j, const char *key, const char *json) {
-    begin_value(j, key);
-    hsp_text_add(j->out, json);
+    if (!j->out)
+        hsp_report_add_null(j, key);
+    else
+        add_word(j, key, "null");
 }
 
 void hsp_json_numbers(hsp_json *j, const char *key, const double *v, int64_t n) {
+    if (!j->out) {
+        hsp_report_add_values(j, key, v, n, 0);
+        return;
+    }
     open_container(j, key, '[');
     for (int64_t i = 0; i < n; i++) {
         if (i > 0) hsp_text_char(j->out, ',');
         add_number(j->out, v[i]);
     }
     close_container(j, ']');
+}
+
+void hsp_json_fail(hsp_json *j) {
+    if (j->out)
+        j->out->failed = true;
+    else
+        j->failed = true;
 }

@@ -15,12 +15,6 @@ int hsp_json_parse(const char *text, size_t size, size_t flags, json_t **out, js
     return short_of ? HSP_EMEMORY : HSP_EINPUT;
 }
 
-int hsp_json_parse_own(const char *text, json_t **out) {
-    *out = NULL;
-    if (!text) return HSP_OK;
-    return hsp_json_parse(text, strlen(text), JSON_DECODE_INT_AS_REAL, out, NULL) ? HSP_EMEMORY : HSP_OK;
-}
-
 bool hsp_json_whole(const json_t *v, int64_t *out) {
     if (!json_is_number(v)) return false;
     double number = json_number_value(v);

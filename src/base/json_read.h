@@ -11,8 +11,6 @@
  * when it fails again although there is memory for as many bytes. 0, and *out is the caller's to json_decref; HSP_EMEMORY;
  * HSP_EINPUT, and *why (which may be NULL) tells. */
 int hsp_json_parse(const char *text, size_t size, size_t flags, json_t **out, json_error_t *why);
-/* The same for text that the library wrote, whole numbers as reals; of NULL *out is NULL. 0 or HSP_EMEMORY. */
-int hsp_json_parse_own(const char *text, json_t **out);
 
 /* A whole number from 0 to 2^53, however it is written; false when v is anything else, or NULL. */
 bool hsp_json_whole(const json_t *v, int64_t *out);

@@ -4,3 +4,7 @@
 const char *hsp_version(void) {
     return HSP_VERSION;
 }
+
+int hsp_version_number(void) {
+    return HSP_VERSION_NUMBER;
+}

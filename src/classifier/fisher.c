@@ -217,9 +217,9 @@ static int store_direction(fisher *p, double *zero, hsp_error **err) {
     return status;
 }
 
-static void report_fisher(fisher *p, double zero) {
+static int report_fisher(fisher *p, double zero, hsp_error **err) {
     hsp_fit *f = p->f;
-    hsp_json j = {.out = &f->notes.details};
+    hsp_json j = {0};
     double means[2] = {p->mean[0] + zero, p->mean[1] + zero};
     f->notes.details_name = "fisher";
     hsp_json_object(&j, NULL);
@@ -232,6 +232,7 @@ static void report_fisher(fisher *p, double zero) {
     hsp_json_number(&j, "shrinkage", p->delta);
     hsp_json_number(&j, "ridge", p->within.ridge);
     hsp_json_object_end(&j);
+    return hsp_json_take(&j, &f->notes.details, err);
 }
 
 static int fit_fisher(hsp_fit *f, hsp_error **err) {
@@ -256,9 +257,9 @@ static int fit_fisher(hsp_fit *f, hsp_error **err) {
     double zero;
     if (!status) status = store_direction(&p, &zero, err);
     if (!status) {
-        report_fisher(&p, zero);
         status = hsp_fit_store_moments(f, &p.m, p.scatter, err);
         p.scatter = NULL;
+        if (!status) status = report_fisher(&p, zero, err);
     }
     hsp_class_moments_clear(&p.m);
     hsp_within_clear(&p.within);

@@ -12,6 +12,7 @@
 #include "penalty/penalty.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 #include "verify/proof/proof.h"
 
 #include <math.h>
@@ -31,6 +32,12 @@ static void warn_infeasible(hsp_fit *f) {
     }
 }
 
+static hsp_stop stop_of(hsp_verdict verdict) {
+    return verdict == HSP_NOT_SEPARABLE ? HSP_STOP_NOT_SEPARABLE
+           : verdict == HSP_TOUCHING    ? HSP_STOP_TOUCHING
+                                        : HSP_STOP_UNDECIDED;
+}
+
 /* Whether every class can be told from the rest; the reason of the first that cannot becomes the reason of the fit. */
 static int ask_separability(hsp_fit *f, double deadline, hsp_error **err) {
     int status = HSP_OK;
@@ -39,7 +46,7 @@ static int ask_separability(hsp_fit *f, double deadline, hsp_error **err) {
         status = hsp_fit_separate(f, k, deadline, err);
         if (status || f->out.proofs[k].verdict == HSP_SEPARABLE) continue;
         f->out.infeasible = true;
-        f->out.results[k].outcome.stop = hsp_verdict_names[f->out.proofs[k].verdict];
+        f->out.results[k].outcome.stop = stop_of(f->out.proofs[k].verdict);
         if (hsp_cancel_pending()) break;
     }
     for (int64_t k = 0; f->out.infeasible && k < f->out.outputs; k++)
@@ -59,7 +66,7 @@ static int fit_hard_svm(hsp_fit *f, hsp_error **err) {
     for (int64_t k = 0; k < f->out.outputs; k++)
         f->out.results[k] = (hsp_fit_result){
             .label = f->job.prepare->classes.name[f->out.outputs == 1 ? f->job.prepare->positive : k],
-            .outcome = {.stop = "not-tried", .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
+            .outcome = {.stop = HSP_STOP_NOT_TRIED, .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
             .margin = NAN,
             .radius = NAN,
             .bound = NAN};

@@ -228,8 +228,8 @@ done:
     return status;
 }
 
-static void report_lda(lda *l) {
-    hsp_json j = {.out = &l->f->notes.details};
+static int report_lda(lda *l, hsp_error **err) {
+    hsp_json j = {0};
     l->f->notes.details_name = "lda";
     hsp_json_object(&j, NULL);
     hsp_json_numbers(&j, "priors", l->prior, l->m.K);
@@ -237,6 +237,7 @@ static void report_lda(lda *l) {
     hsp_json_int(&j, "rank", l->within.rank);
     hsp_json_numbers(&j, "explained", l->explained, l->directions);
     hsp_json_object_end(&j);
+    return hsp_json_take(&j, &l->f->notes.details, err);
 }
 
 static int fit_lda(hsp_fit *f, hsp_error **err) {
@@ -254,7 +255,7 @@ static int fit_lda(hsp_fit *f, hsp_error **err) {
     if (!status) {
         status = hsp_fit_store_moments(f, &l.m, l.scatter, err);
         l.scatter = NULL;
-        report_lda(&l);
+        if (!status) status = report_lda(&l, err);
     }
     hsp_class_moments_clear(&l.m);
     hsp_within_clear(&l.within);

@@ -29,7 +29,7 @@ static void list_algorithms(hsp_json *j) {
         snprintf(text, sizeof text, "%sclasses%s%s", c->two_classes ? "two " : "", c->regression ? " or numbers" : "",
                  c->probabilities ? ", with probabilities" : "");
         hsp_json_string(j, "predicts", text);
-        if (defaults.failed) j->out->failed = true;
+        if (defaults.failed) hsp_json_fail(j);
         hsp_text_free(&defaults);
         hsp_json_object_end(j);
     }
@@ -93,16 +93,15 @@ static const struct {
 } tables[] = {{"algorithms", list_algorithms}, {"losses", list_losses},         {"penalties", list_penalties},
               {"solvers", list_solvers},       {"generators", list_generators}, {"options", list_options}};
 
-int hsp_list(const char *what, char **json, hsp_error **err) {
-    *json = NULL;
+int hsp_list(const char *what, hsp_report **out, hsp_error **err) {
+    *out = NULL;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         if (strcmp(tables[i].name, what) != 0) continue;
-        hsp_text t = {0};
-        hsp_json j = {.out = &t};
+        hsp_json j = {0};
         hsp_json_array(&j, NULL);
         tables[i].list(&j);
         hsp_json_array_end(&j);
-        return hsp_text_take(&t, json, err);
+        return hsp_json_take(&j, out, err);
     }
     return hsp_fail(err, HSP_EUSAGE, "no table '%s': there are algorithms, losses, penalties, solvers, generators, options",
                     what);

@@ -15,6 +15,7 @@
 #include "problem/problem.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static void accept_tolerance(hsp_fit *f, double tol) {
         hsp_outcome *o = &f->out.results[k].outcome;
         if (o->converged || !(o->gap <= tol)) continue;
         o->converged = true;
-        if (strcmp(o->stop, "no-progress") == 0) o->stop = "gap";
+        if (o->stop == HSP_STOP_NO_PROGRESS) o->stop = HSP_STOP_GAP;
     }
 }
 

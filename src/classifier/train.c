@@ -18,6 +18,7 @@
 #include "prepare/prepare.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
+#include "solve/loop/stop.h"
 #include "verify/proof/proof.h"
 
 #include <math.h>
@@ -161,19 +162,19 @@ static void close_fit(hsp_fit *f) {
     hsp_free(f->out.proofs);
     for (int64_t i = 0; i < f->out.extra_count; i++) hsp_free(f->out.extras[i].data);
     hsp_text_free(&f->notes.warnings);
-    hsp_text_free(&f->notes.details);
+    hsp_report_free(f->notes.details);
 }
 
 /* The weights in original units, and everything else that the model tells. */
 static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_error **err) {
     int64_t d = f->job.design->d;
     for (int64_t k = 0; k < f->out.outputs; k++) hsp_prepare_unscale(prepare, f->out.w + k * d, f->out.b + k);
-    char *options = NULL;
+    hsp_report *options = NULL;
     int status = hsp_fit_options(f, &options, err);
     hsp_model *m = NULL;
     if (!status) status = hsp_model_new(prepare, f->job.classifier->name, f->out.outputs, &m, err);
     if (status) {
-        hsp_free(options);
+        hsp_report_free(options);
         return status;
     }
     for (int64_t k = 0; k < f->out.outputs; k++) m->b[k] = f->out.b[k];
@@ -212,12 +213,13 @@ static void silence_absent(hsp_fit *f) {
         f->out.b[k] = -1e300;
         hsp_evaluation nothing = {0};
         hsp_outcome *o = &f->out.results[k].outcome;
-        *o = (hsp_outcome){.stop = "closed-form", .converged = true, .start = nothing, .end = nothing};
+        *o = (hsp_outcome){.stop = HSP_STOP_CLOSED_FORM, .converged = true, .start = nothing, .end = nothing};
     }
 }
 
 /* fit -> model -> report. */
-static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, char **report, hsp_error **err) {
+static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, hsp_report **report,
+                                 hsp_error **err) {
     hsp_training_figures figures;
     silence_absent(f);
     int status = hsp_fit_warn(f, err);
@@ -238,9 +240,9 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
 }
 
 /* f: with nothing but what the two functions below know; nothing of it is owned afterwards. */
-static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, char **report, hsp_error **err) {
+static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_report **report, hsp_error **err) {
     const hsp_data *given = f->job.data;
-    char *unwanted = NULL;
+    hsp_report *unwanted = NULL;
     if (!report) report = &unwanted;
     *model = NULL;
     *report = NULL;
@@ -266,18 +268,18 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, char *
     if (!status) status = make_model_and_report(f, &prepare, model, report, err);
     if (status) {
         hsp_model_free(*model);
-        hsp_free(*report);
+        hsp_report_free(*report);
         *model = NULL;
         *report = NULL;
     }
-    hsp_free(unwanted);
+    hsp_report_free(unwanted);
     close_fit(f);
     hsp_prepare_clear(&prepare);
     hsp_data_free(own);
     return status;
 }
 
-int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, char **report,
+int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, hsp_report **report,
               hsp_error **err) {
     return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks}}, o, model, report, err);
 }

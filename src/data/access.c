@@ -261,13 +261,12 @@ static void report_storage(hsp_json *j, const hsp_data *data) {
     hsp_data_memory_json(data, j);
 }
 
-int hsp_data_report(const hsp_data *data, char **json, hsp_error **err) {
-    *json = NULL;
+int hsp_data_report(const hsp_data *data, hsp_report **out, hsp_error **err) {
+    *out = NULL;
     int64_t *count = hsp_alloc(data->classes.count > 0 ? data->classes.count : 1, sizeof *count);
     if (!count) return hsp_fail_memory(err);
     hsp_data_class_counts(data, count);
-    hsp_text text = {0};
-    hsp_json j = {.out = &text};
+    hsp_json j = {0};
     hsp_json_object(&j, NULL);
     hsp_json_int(&j, "rows", data->x.n);
     hsp_json_int(&j, "features", data->x.d);
@@ -286,7 +285,7 @@ int hsp_data_report(const hsp_data *data, char **json, hsp_error **err) {
     hsp_json_object_end(&j);
     hsp_json_object_end(&j);
     hsp_free(count);
-    return hsp_text_take(&text, json, err);
+    return hsp_json_take(&j, out, err);
 }
 
 hsp_place hsp_data_place(const hsp_data *data) {

@@ -85,8 +85,8 @@ static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j
     hsp_json_int(j, "unseen_values", x->unseen_values);
 }
 
-int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report,
-                 hsp_error **err) {
+int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                 hsp_report **report, hsp_error **err) {
     if (report) *report = NULL;
     double start = hsp_clock_seconds();
     hsp_metrics x;
@@ -99,8 +99,7 @@ int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o,
     const hsp_unseen unseen = {seen->unseen_levels, seen->unseen_words, seen->filled_cells};
     hsp_data_free(own);
     if (status) return status;
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+    hsp_json j = {0};
     hsp_json_object(&j, NULL);
     report_metrics(m, &x, &j);
     if (m->prepare.encoding) hsp_unseen_report(&unseen, data->absent_columns, data->absent_names, &j);
@@ -111,7 +110,7 @@ int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o,
     hsp_json_number(&j, "evaluate", hsp_clock_seconds() - start);
     hsp_json_object_end(&j);
     hsp_json_object_end(&j);
-    if (report) return hsp_text_take(&t, report, err);
-    hsp_text_free(&t);
+    if (report) return hsp_json_take(&j, report, err);
+    hsp_json_drop(&j);
     return 0;
 }

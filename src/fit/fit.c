@@ -8,6 +8,7 @@
 #include "fit/fit_report.h"
 #include "fit/fit_solve.h"
 #include "option/options.h"
+#include "solve/loop/stop.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -121,7 +122,7 @@ hsp_fit_result hsp_fit_not_run(const hsp_fit *f, int64_t k) {
     hsp_evaluation unknown = {NAN, NAN, NAN, NAN};
     return (hsp_fit_result){
         .label = f->rows.y ? f->job.prepare->classes.name[class_of_output(f, k)] : NULL,
-        .outcome = {.stop = "cancelled", .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
+        .outcome = {.stop = HSP_STOP_CANCELLED, .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
         .margin = NAN,
         .radius = NAN,
         .bound = NAN};

@@ -90,7 +90,7 @@ typedef struct hsp_fit_notes {
     bool margins;             /* the report has the member "svm" */
     const char *method;       /* closed forms: how it was computed, for the report's `solver`; or NULL */
     const char *details_name; /* member of the report for what only this algorithm has, e.g. "fisher"; or NULL */
-    hsp_text details;         /* owned: its value, a JSON object */
+    hsp_report *details;      /* owned: its value, an object */
     hsp_text warnings;        /* owned: lines, each ended by '\n' */
     double certify_seconds;   /* that took; NaN: nothing was certified */
 } hsp_fit_notes;

@@ -8,9 +8,11 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "loss/loss.h"
+#include "model/objective.h"
 #include "option/options.h"
 #include "penalty/penalty.h"
 #include "solve/loop/run.h"
+#include "solve/loop/stop.h"
 #include "verify/claim/verify.h"
 #include "verify/proof/proof.h"
 
@@ -18,9 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where there may be no optimum: see hsp_stated. NULL: nowhere. */
 static int find_endless(const hsp_fit *f, bool **out, hsp_error **err) {
-    *out = NULL;
     if (f->form.penalty->penalises || !f->form.loss || !(f->form.loss->traits & HSP_LOSS_POSITIVE)) return HSP_OK;
     *out = hsp_alloc(f->out.outputs, sizeof **out);
     if (!*out) return hsp_fail_memory(err);
@@ -29,28 +29,30 @@ static int find_endless(const hsp_fit *f, bool **out, hsp_error **err) {
     return HSP_OK;
 }
 
-static hsp_stated stated_claims(const hsp_fit *f, const bool *endless) {
+/* The objective of the model; `intercept` is borrowed from its options. */
+static int set_objective(const hsp_fit *f, hsp_model *m, hsp_error **err) {
     const hsp_penalty *penalty = f->form.penalty;
+    const hsp_loss *loss = f->form.loss;
     double ratio = hsp_options_real(f->job.options, "l1-ratio", 0.5);
-    return (hsp_stated){.endless = endless,
-                        .algorithm = f->job.classifier->name,
-                        .loss = f->form.loss ? f->form.loss->name : NULL,
-                        .penalty = penalty ? penalty->name : NULL,
-                        .intercept = hsp_options_text(f->job.options, "intercept"),
-                        .parameter = f->form.loss && f->form.loss->option ? f->form.loss->parameter : (double)NAN,
-                        .C = isnan(f->form.C) ? 1 : f->form.C,
-                        .l1_share = !penalty || !penalty->penalises ? 0
-                                    : penalty->mixed                ? ratio
-                                                                    : penalty->l1,
-                        .tolerance = hsp_fit_certificate(f).tolerance,
-                        .joint = f->out.problems == 1 && f->out.outputs > 1};
+    m->objective = (hsp_objective){.loss = loss ? loss->name : NULL,
+                                   .penalty = penalty->name,
+                                   .intercept = hsp_report_text(m->options, "intercept"),
+                                   .hard = !loss,
+                                   .joint = f->out.problems == 1 && f->out.outputs > 1,
+                                   .parameter = loss && loss->option ? loss->parameter : (double)NAN,
+                                   .C = isnan(f->form.C) ? 1 : f->form.C,
+                                   .l1_share = !penalty->penalises ? 0
+                                               : penalty->mixed    ? ratio
+                                                                   : penalty->l1,
+                                   .tolerance = hsp_fit_certificate(f).tolerance};
+    return find_endless(f, &m->objective.endless, err);
 }
 
 /* One try with these multipliers: the claims and the figures of each problem. */
 typedef struct audit {
     hsp_dual *dual; /* or NULL: those that the weights themselves give */
     hsp_verified_problem *problems;
-    char *claims;
+    hsp_report *claims;
 } audit;
 
 /* The gap that is proof enough: as small as was asked, or nearly what the solver knew. */
@@ -60,13 +62,12 @@ static double enough(const hsp_fit *f, int64_t k) {
 }
 
 /* By the multipliers that the weights give, or by those of the solver where they prove more: one problem. */
-static int audit_either(const hsp_fit *f, const hsp_model *m, const hsp_stated *stated, int threads, audit *a,
-                        hsp_error **err) {
+static int audit_either(const hsp_fit *f, const hsp_model *m, int threads, audit *a, hsp_error **err) {
     bool by_dual = false;
     int status = hsp_dual_new(f->out.dual, f->job.data->x.n, f->out.outputs, &a->dual, err);
     if (!status)
-        status = hsp_verify_certify_either(m, stated, f->job.data, a->dual, enough(f, 0), threads, a->problems, &by_dual,
-                                           &a->claims, err);
+        status = hsp_verify_certify_either(m, &m->objective, f->job.data, a->dual, enough(f, 0), threads, a->problems,
+                                           &by_dual, &a->claims, err);
     if (!by_dual) {
         hsp_dual_free(a->dual);
         a->dual = NULL;
@@ -75,24 +76,21 @@ static int audit_either(const hsp_fit *f, const hsp_model *m, const hsp_stated *
 }
 
 static int run_audit(const hsp_fit *f, const hsp_model *m, bool stored, audit *a, hsp_error **err) {
-    bool *endless = NULL;
     int threads = hsp_pool_threads(hsp_options_int(f->job.options, "threads", 0));
     a->problems = hsp_alloc_zero(m->outputs, sizeof *a->problems);
     int status = a->problems ? HSP_OK : hsp_fail_memory(err);
     if (!status && stored) status = hsp_dual_new(f->out.dual, f->job.data->x.n, f->out.outputs, &a->dual, err);
-    if (!status) status = find_endless(f, &endless, err);
-    hsp_stated stated = stated_claims(f, endless);
     if (!status && !stored && f->out.dual && f->out.outputs == 1)
-        status = audit_either(f, m, &stated, threads, a, err);
+        status = audit_either(f, m, threads, a, err);
     else if (!status)
-        status = hsp_verify_certify(m, &stated, f->job.data, a->dual, threads, a->problems, &a->claims, err);
-    hsp_free(endless);
+        status = hsp_verify_certify(m, &m->objective, f->job.data, a->dual, threads, a->problems, &a->claims, err);
     return status;
 }
 
 static void end_audit(audit *a) {
     hsp_dual_free(a->dual);
-    HSP_FREE(a->problems, a->claims);
+    hsp_free(a->problems);
+    hsp_report_free(a->claims);
     *a = (audit){0};
 }
 
@@ -110,10 +108,10 @@ static void apply_claims(hsp_fit *f, int64_t k, bool proven) {
     bool named = f->out.problems > 1;
     if (o->gap <= f->form.rules.tol) {
         o->converged = true;
-        if (strcmp(o->stop, "no-progress") == 0) o->stop = "gap";
+        if (o->stop == HSP_STOP_NO_PROGRESS) o->stop = HSP_STOP_GAP;
         return;
     }
-    if (o->converged && strcmp(o->stop, "closed-form") != 0) o->stop = "no-progress";
+    if (o->converged && o->stop != HSP_STOP_CLOSED_FORM) o->stop = HSP_STOP_NO_PROGRESS;
     o->converged = false;
     if (!proven) return;
     hsp_text_format(&f->notes.warnings, "%s%s%sthe weights, rounded as they are written, prove less than was asked: %s\n",
@@ -124,7 +122,7 @@ static void apply_claims(hsp_fit *f, int64_t k, bool proven) {
 /* Without a penalty there may be no bound at all, as when columns depend on each other: then the gradient's word counts. */
 static bool unprovable(const hsp_fit *f, int64_t k) {
     const hsp_outcome *o = &f->out.results[k].outcome;
-    return !f->form.penalty->penalises && isnan(o->gap) && (o->converged || strcmp(o->stop, "no-progress") == 0);
+    return !f->form.penalty->penalises && isnan(o->gap) && (o->converged || o->stop == HSP_STOP_NO_PROGRESS);
 }
 
 static void settle_unprovable(hsp_fit *f) {
@@ -132,7 +130,7 @@ static void settle_unprovable(hsp_fit *f) {
     for (int64_t k = 0; k < f->out.problems; k++) {
         hsp_outcome *o = &f->out.results[k].outcome;
         bool settled = unprovable(f, k) || o->gap <= f->form.rules.tol;
-        if (unprovable(f, k) && strcmp(o->stop, "gap") == 0) o->stop = "gradient";
+        if (unprovable(f, k) && o->stop == HSP_STOP_GAP) o->stop = HSP_STOP_GRADIENT;
         any |= unprovable(f, k);
         all &= settled;
     }
@@ -201,7 +199,7 @@ static int stretch_margins(const hsp_fit *f, hsp_model *m, bool stored, audit *a
 static bool hurried(const hsp_fit *f) {
     bool large = (double)f->job.data->x.n * (double)f->out.outputs > 1e6;
     for (int64_t k = 0; large && k < f->out.problems; k++)
-        if (f->out.results[k].outcome.stop && strcmp(f->out.results[k].outcome.stop, "cancelled") == 0) return true;
+        if (f->out.results[k].outcome.stop && f->out.results[k].outcome.stop == HSP_STOP_CANCELLED) return true;
     return false;
 }
 
@@ -219,7 +217,8 @@ int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
     bool keep = !hsp_options_is(f->job.options, "no-certificate", "yes");
     bool small = f->job.data->x.n <= f->job.design->d; /* beside the weights multipliers are not worth a second audit */
     bool stored = f->out.dual && (!derivable || small || f->notes.margins);
-    int status = run_audit(f, m, stored, &a, err);
+    int status = set_objective(f, m, err);
+    if (!status) status = run_audit(f, m, stored, &a, err);
     stored |= a.dual != NULL;
     if (!status && !stored && f->out.dual && !proves_enough(f, &a)) {
         end_audit(&a);

@@ -15,6 +15,7 @@
 #include "option/options.h"
 #include "solve/loop/observe.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -154,7 +155,7 @@ static void solve_group(void *ctx, int64_t group) {
     c->status[group] = hsp_fit_solve_outputs(c->f, &task, &c->errors[group]);
     bool stop = c->status[group] != HSP_OK;
     for (int64_t k = 0; k < count; k++) {
-        stop = stop || strcmp(c->f->out.results[output[k]].outcome.stop, "cancelled") == 0;
+        stop = stop || c->f->out.results[output[k]].outcome.stop == HSP_STOP_CANCELLED;
         hsp_relay_end(c->relay, output[k]);
     }
     if (stop) hsp_relay_stop(c->relay);

@@ -8,6 +8,7 @@
 #include "fit/fit_certify.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 #include "verify/proof/proof.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static void warn_of_infinity(hsp_fit *f) {
     hsp_text *t = &f->notes.warnings;
     for (int64_t k = 0; k < f->out.problems; k++) {
         const hsp_outcome *o = &f->out.results[k].outcome;
-        if (!o->stop || strcmp(o->stop, "infinity") != 0) continue;
+        if (!o->stop || o->stop != HSP_STOP_INFINITY) continue;
         const char *label = f->out.problems > 1 ? f->out.results[k].label : NULL;
         hsp_text_add(t, label ? "class " : "the classes are ");
         if (label) hsp_text_format(t, "%s is ", label);
@@ -47,12 +48,12 @@ static void warn_of_infinity(hsp_fit *f) {
 /* What a proof says of a problem: its optimum lies at infinity, or it does not, or nobody knows. Only what is proven is
  * claimed: a bound holds only where there is an optimum. */
 static void apply_proof(const hsp_proof *p, hsp_outcome *o) {
-    bool endless = strcmp(o->stop, "infinity") == 0, cancelled = strcmp(o->stop, "cancelled") == 0;
-    if (p->verdict == HSP_NOT_SEPARABLE && endless) o->stop = "no-progress"; /* the numbers deceived the solver */
+    bool endless = o->stop == HSP_STOP_INFINITY, cancelled = o->stop == HSP_STOP_CANCELLED;
+    if (p->verdict == HSP_NOT_SEPARABLE && endless) o->stop = HSP_STOP_NO_PROGRESS; /* the numbers deceived the solver */
     if (p->verdict == HSP_NOT_SEPARABLE) return;
     o->converged = false;
     o->dual_bound = o->gap = NAN;
-    if (!cancelled) o->stop = p->verdict == HSP_UNDECIDED ? "undecided" : "infinity";
+    if (!cancelled) o->stop = p->verdict == HSP_UNDECIDED ? HSP_STOP_UNDECIDED : HSP_STOP_INFINITY;
     if (p->column_count == 0) return;
     o->diverging_count = p->column_count < HSP_MOST_DIVERGING ? (int)p->column_count : HSP_MOST_DIVERGING;
     for (int c = 0; c < o->diverging_count; c++) o->diverging[c] = p->columns[c];
@@ -69,7 +70,7 @@ static void apply_worst_proof(hsp_fit *f, hsp_outcome *o) {
         if (runs_off) break;
     }
     /* Classes that cannot be told from the rest one by one may still have an order: then the solver's word counts. */
-    if (worst && !(worst->verdict == HSP_NOT_SEPARABLE && strcmp(o->stop, "infinity") == 0)) apply_proof(worst, o);
+    if (worst && !(worst->verdict == HSP_NOT_SEPARABLE && o->stop == HSP_STOP_INFINITY)) apply_proof(worst, o);
 }
 
 /* Without a penalty there is an optimum only where the classes are not separable. */
@@ -92,7 +93,7 @@ int hsp_fit_heed_infinity(hsp_fit *f, bool joint, hsp_error **err) {
     /* Whether there is an optimum could not be found out. */
     for (int64_t k = 0; k < f->out.problems; k++) {
         const char *label = f->out.problems > 1 ? f->out.results[k].label : NULL;
-        if (!f->out.results[k].outcome.stop || strcmp(f->out.results[k].outcome.stop, "undecided") != 0) continue;
+        if (!f->out.results[k].outcome.stop || f->out.results[k].outcome.stop != HSP_STOP_UNDECIDED) continue;
         hsp_text_format(
             &f->notes.warnings,
             "without a penalty the weights grow for ever when %s%s separable, which could not be found out: use "

@@ -2,16 +2,14 @@
 #include "fit/fit_report.h"
 
 #include "base/json.h"
-#include "base/json_read.h"
 #include "fit/fit_certify.h"
 #include "loss/loss.h"
 #include "option/options.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
-#include "verify/claim/checks.h"
+#include "solve/loop/stop.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,8 +19,8 @@ bool hsp_fit_converged(const hsp_fit *f) {
     return true;
 }
 
-const char *hsp_fit_stop(const hsp_fit *f) {
-    if (!f->notes.solved) return "closed-form";
+hsp_stop hsp_fit_stop(const hsp_fit *f) {
+    if (!f->notes.solved) return HSP_STOP_CLOSED_FORM;
     for (int64_t k = 0; k < f->out.problems; k++)
         if (!f->out.results[k].outcome.converged) return f->out.results[k].outcome.stop;
     return f->out.results[0].outcome.stop;
@@ -50,7 +48,7 @@ static void write_warnings(hsp_json *j, const hsp_text *warnings) {
         size_t n = strcspn(s, "\n");
         hsp_text line = {0};
         hsp_text_add_n(&line, s, (int64_t)n);
-        if (line.failed) j->out->failed = true;
+        if (line.failed) hsp_json_fail(j);
         hsp_json_string(j, NULL, line.s);
         hsp_text_free(&line);
         s += n + (s[n] == '\n');
@@ -107,7 +105,7 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
         hsp_json_number(j, "dual_bound", r->outcome.dual_bound);
         hsp_json_number(j, "relative_gap", r->outcome.gap);
         hsp_json_bool(j, "converged", r->outcome.converged);
-        hsp_json_string(j, "stop_reason", r->outcome.stop);
+        hsp_json_string(j, "stop_reason", hsp_stop_name(r->outcome.stop));
         write_count(j, f, "epochs", r->outcome.epochs);
         write_count(j, f, "updates", r->outcome.updates);
         hsp_json_number(j, "error", r->outcome.end.error);
@@ -199,7 +197,7 @@ static void write_outcome(hsp_json *j, const hsp_fit *f) {
     hsp_json_number(j, "tolerance", c.tolerance);
     hsp_json_bool(j, "tolerance_missed", missed);
     hsp_json_bool(j, "converged", hsp_fit_converged(f));
-    hsp_json_string(j, "stop_reason", hsp_fit_stop(f));
+    hsp_json_string(j, "stop_reason", hsp_stop_name(hsp_fit_stop(f)));
     int64_t epochs = 0, updates = 0, steps = 0;
     for (int64_t k = 0; f->notes.iterative && k < f->out.problems; k++) {
         epochs += f->out.results[k].outcome.epochs;
@@ -218,34 +216,30 @@ static int64_t nonzero_weights(const hsp_model *m) {
 }
 
 /* The margin and its support of one problem, less what the report has elsewhere. */
-static void write_margin(hsp_json *j, const char *key, json_t *problem, bool named) {
-    static const char *const members[] = {"margin",    "street",    "least_margin", "support",
-                                          "slack_sum", "slack_max", "alpha_sum",    "slackness"};
+static void write_margin(hsp_json *j, const char *key, const hsp_report *problem, bool named) {
+    static const char *const members[] = {"margin",    "margin_width", "least_margin", "support",
+                                          "slack_sum", "slack_max",    "alpha_sum",    "slackness"};
     hsp_json_object(j, key);
-    if (named) hsp_json_value(j, "class", json_object_get(problem, "class"));
+    if (named) hsp_json_report(j, "class", hsp_report_member(problem, "class"));
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        hsp_json_value(j, members[i], json_object_get(problem, members[i]));
+        hsp_json_report(j, members[i], hsp_report_member(problem, members[i]));
     hsp_json_object_end(j);
 }
 
 static void write_margins(hsp_json *j, const hsp_fit *f, const hsp_model *m) {
-    json_t *claims;
-    if (hsp_json_parse_own(m->claims, &claims)) j->out->failed = true;
-    json_t *problems = json_object_get(claims, "problems");
+    const hsp_report *problems = hsp_report_member(m->claims, "problems");
     if (f->out.outputs == 1) {
-        write_margin(j, "svm", json_array_get(problems, 0), false);
+        write_margin(j, "svm", hsp_report_item(problems, NULL, 0), false);
     } else {
         hsp_json_array(j, "svm");
-        for (size_t k = 0; k < json_array_size(problems); k++) write_margin(j, NULL, json_array_get(problems, k), true);
+        HSP_REPORT_EACH(problem, problems) write_margin(j, NULL, problem, true);
         hsp_json_array_end(j);
     }
-    json_decref(claims);
 }
 
-int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
-                   hsp_error **err) {
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds,
+                   hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
     hsp_json_object(&j, NULL);
     write_method(&j, f);
     write_data(&j, f, m ? m->class_weight : f->rows.class_weight);
@@ -262,8 +256,7 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
         hsp_json_int(&j, "nonzero_weights", nonzero_weights(m));
     else
         hsp_json_null(&j, "nonzero_weights");
-    if (f->notes.details_name) hsp_json_raw(&j, f->notes.details_name, f->notes.details.s ? f->notes.details.s : "{}");
-    if (f->notes.details.failed) t.failed = true;
+    if (f->notes.details_name) hsp_json_report(&j, f->notes.details_name, f->notes.details);
     if (m && f->notes.margins)
         write_margins(&j, f, m);
     else if (f->notes.margins)
@@ -274,13 +267,13 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
     else
         hsp_json_null(&j, "perceptron");
     write_problems(&j, f);
-    if (f->notes.warnings.failed) t.failed = true;
+    if (f->notes.warnings.failed) hsp_json_fail(&j);
     write_warnings(&j, &f->notes.warnings);
     char hex[17];
     if (m) hsp_hex(hsp_model_checksum(m), hex);
     hsp_json_string(&j, "checksum", m ? hex : NULL);
     hsp_json_object_end(&j);
-    return hsp_text_take(&t, json, err);
+    return hsp_json_take(&j, out, err);
 }
 
 /* A loss and its parameter that nobody named and no figure depends on: models of closed forms do not mention them. */
@@ -319,9 +312,8 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
         hsp_json_string(j, o->name, hsp_options_text(f->job.options, o->name));
 }
 
-int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err) {
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+int hsp_fit_options(const hsp_fit *f, hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
     hsp_json_object(&j, NULL);
     for (int64_t i = 0; i < hsp_option_table_size; i++) {
         const hsp_option *option = &hsp_option_table[i];
@@ -330,5 +322,5 @@ int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err) {
             write_option(&j, f, option);
     }
     hsp_json_object_end(&j);
-    return hsp_text_take(&t, json, err);
+    return hsp_json_take(&j, out, err);
 }

@@ -7,6 +7,7 @@
 #include "fit/fit.h"
 #include "halfspace.h"
 #include "model/model.h"
+#include "solve/loop/stop.h"
 
 /* A line for --verbose (log hook, level 1). */
 void hsp_fit_say(const hsp_fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -18,14 +19,14 @@ typedef struct hsp_training_figures {
 } hsp_training_figures;
 int hsp_fit_metrics(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err);
 
-/* The report of a fit as JSON; m NULL: there is no model. */
-int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds, char **json,
-                   hsp_error **err);
-/* The options in force as a JSON object, autos decided. */
-int hsp_fit_options(const hsp_fit *f, char **json, hsp_error **err);
+/* The report of a fit; m NULL: there is no model. */
+int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds,
+                   hsp_report **out, hsp_error **err);
+/* The options in force, autos decided. */
+int hsp_fit_options(const hsp_fit *f, hsp_report **out, hsp_error **err);
 bool hsp_fit_converged(const hsp_fit *f);
 /* The reason of the first problem that did not converge, else of the first. */
-const char *hsp_fit_stop(const hsp_fit *f);
+hsp_stop hsp_fit_stop(const hsp_fit *f);
 
 /* What is to be said of data before anything is learnt from it, each line ended by '\n': the notes of its reading, and that
  * it has too many classes. `classes`: as the model counts them. */

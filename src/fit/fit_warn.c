@@ -13,6 +13,7 @@
 #include "prepare/prepare.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -33,7 +34,7 @@ static int64_t mistakes(const hsp_fit *f, double share) {
 static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
     static const char *const kept[] = {"last", "best", "averaged"};
     int64_t wrong = mistakes(f, o->end.error);
-    if (strcmp(o->stop, "no-mistakes") == 0)
+    if (o->stop == HSP_STOP_NO_MISTAKES)
         hsp_text_format(t,
                         "the perceptron stopped without a mistake by its rule, yet %" PRId64 " of %" PRId64
                         " rows are on the wrong side: scores of 0 are no mistakes to --update-on %s%s",
@@ -45,7 +46,7 @@ static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
                         "the perceptron did not converge in %" PRId64
                         " epoch%s (stopped by %s; the %s weights make %" PRId64 " mistake%s in %" PRId64
                         " rows): the classes may not be linearly separable",
-                        o->epochs, o->epochs == 1 ? "" : "s", o->stop, kept[f->form.rules.keep], wrong,
+                        o->epochs, o->epochs == 1 ? "" : "s", hsp_stop_name(o->stop), kept[f->form.rules.keep], wrong,
                         wrong == 1 ? "" : "s", f->job.design->n);
 }
 
@@ -59,15 +60,15 @@ static void perceptron_classes(hsp_text *t, const hsp_fit *f) {
 }
 
 static void descent(hsp_text *t, const hsp_fit *f) {
-    const char *stop = hsp_fit_stop(f);
+    hsp_stop stop = hsp_fit_stop(f);
     double gap = hsp_fit_certificate(f).relative_gap;
-    if (strcmp(stop, "diverged") == 0) {
+    if (stop == HSP_STOP_DIVERGED) {
         hsp_text_format(
             t, "%s diverged (the best weights met are kept): the steps are too long, try a smaller --learning-rate",
             f->job.classifier->name);
         return;
     }
-    hsp_text_format(t, "%s did not converge (stopped by %s", f->job.classifier->name, stop);
+    hsp_text_format(t, "%s did not converge (stopped by %s", f->job.classifier->name, hsp_stop_name(stop));
     if (gap < 0.5) { /* (P - D)/D is what it may lie above the optimum; past this the bound says nothing useful */
         hsp_text_add(t, "; the objective is at most ");
         hsp_text_number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
@@ -155,7 +156,7 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
         if (hsp_fit_absent(f, k))
             hsp_text_format(t, "class '%s' has no weight: it is never predicted\n", f->job.prepare->classes.name[k]);
     if (!f->notes.iterative || f->out.infeasible || hsp_fit_converged(f)) return HSP_OK;
-    if (strcmp(hsp_fit_stop(f), "infinity") == 0) return HSP_OK; /* said where it was found */
+    if (hsp_fit_stop(f) == HSP_STOP_INFINITY) return HSP_OK; /* said where it was found */
     if (!f->form.solver->counts_mistakes)
         descent(t, f);
     else if (f->out.outputs > 1)

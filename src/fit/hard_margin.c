@@ -15,6 +15,7 @@
 #include "solve/loop/progress_line.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 #include "solve/margin/margin.h"
 
 #include <math.h>
@@ -86,14 +87,14 @@ static bool report_progress(const search *s, const char *method) {
 
 /* ---- the loop ---- */
 
-static const char *limit_reached(const search *s) {
-    if (hsp_cancel_take()) return "cancelled";
-    if (hsp_clock_seconds() >= s->budget.deadline) return "max-seconds";
-    return s->f->form.rules.max_epochs >= 0 && s->epochs >= s->f->form.rules.max_epochs ? "max-epochs" : NULL;
+static hsp_stop limit_reached(const search *s) {
+    if (hsp_cancel_take()) return HSP_STOP_CANCELLED;
+    if (hsp_clock_seconds() >= s->budget.deadline) return HSP_STOP_MAX_SECONDS;
+    return s->f->form.rules.max_epochs >= 0 && s->epochs >= s->f->form.rules.max_epochs ? HSP_STOP_MAX_EPOCHS : HSP_STOP_NONE;
 }
 
 /* One method from where the last one ended, until it is done or near enough. *stop: why the whole search must end. */
-static int run_method(search *s, const hsp_margin_method *method, double enough, const char **stop, hsp_error **err) {
+static int run_method(search *s, const hsp_margin_method *method, double enough, hsp_stop *stop, hsp_error **err) {
     void *state = hsp_alloc_zero(1, method->state_size);
     if (!state) return hsp_fail_memory(err);
     int status = method->init(state, &s->rows.program, s->epochs ? &s->now : NULL, s->f->form.rules.seed, err);
@@ -109,8 +110,8 @@ static int run_method(search *s, const hsp_margin_method *method, double enough,
         memcpy(s->rows.alpha, s->now.alpha, (size_t)s->f->job.design->n * sizeof *s->rows.alpha);
         take_multipliers(s, s->rows.alpha);
         if (s->D > 0) take_plane(s, s->v);
-        *stop = gap(s) <= aim ? "gap" : limit_reached(s);
-        if (report_progress(s, method->name) && !*stop) *stop = "cancelled";
+        *stop = gap(s) <= aim ? HSP_STOP_GAP : limit_reached(s);
+        if (report_progress(s, method->name) && !*stop) *stop = HSP_STOP_CANCELLED;
         if (method->gap(state) <= enough) break;
     }
     method->free(state);
@@ -121,14 +122,14 @@ static int run_method(search *s, const hsp_margin_method *method, double enough,
 static int search_widest(search *s, hsp_error **err) {
     bool few = hsp_margin_few_columns(s->f->job.design);
     hsp_outcome *o = &s->f->out.results[s->k].outcome;
-    const char *stop = NULL;
+    hsp_stop stop = HSP_STOP_NONE;
     int status = run_method(s, few ? &hsp_margin_interior : &hsp_margin_dual, few ? HAND_OVER : HAND_OVER_DUAL, &stop, err);
     if (!status && !stop) status = run_method(s, &hsp_margin_polish, 0, &stop, err);
     if (!status && !stop && few && gap(s) > s->f->form.rules.tol)
         status = run_method(s, &hsp_margin_interior, 0, &stop, err);
     if (status) return status;
     bool converged = gap(s) <= s->f->form.rules.tol;
-    o->stop = stop && strcmp(stop, "gap") != 0 ? stop : converged ? "gap" : "no-progress";
+    o->stop = stop && stop != HSP_STOP_GAP ? stop : converged ? HSP_STOP_GAP : HSP_STOP_NO_PROGRESS;
     o->converged = converged;
     o->epochs = o->updates = s->epochs;
     o->end = (hsp_evaluation){.objective = s->P, .mean_loss = 0, .error = 0, .norm = sqrt(2 * s->P)};

@@ -9,6 +9,7 @@
 #include "prepare/prepare.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
+#include "solve/loop/stop.h"
 #include "verify/proof/proof.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ static void take_plane_of_proof(hsp_fit *f, int64_t k, double *written) {
     o->end.norm = sqrt(square);
     o->gap = hsp_relative_gap(o->end.objective, o->dual_bound);
     o->converged = o->gap <= f->form.rules.tol;
-    if (!o->converged) o->stop = "no-progress";
+    if (!o->converged) o->stop = HSP_STOP_NO_PROGRESS;
 }
 
 int hsp_fit_clear_street(hsp_fit *f, int64_t k, hsp_error **err) {
@@ -99,7 +100,7 @@ int hsp_fit_clear_street(hsp_fit *f, int64_t k, hsp_error **err) {
     if (!(least >= 1) || !predicts_all(f, k, written)) {
         hsp_outcome *o = &f->out.results[k].outcome;
         f->out.infeasible = true;
-        *o = (hsp_outcome){.stop = "no-progress", .start = o->start, .end = o->start, .epochs = o->epochs};
+        *o = (hsp_outcome){.stop = HSP_STOP_NO_PROGRESS, .start = o->start, .end = o->start, .epochs = o->epochs};
         o->dual_bound = o->gap = NAN;
         hsp_text_add(&f->notes.warnings,
                      "the classes are separable, but by a street too narrow for weights in double precision: "

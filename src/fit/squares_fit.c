@@ -10,6 +10,7 @@
 #include "penalty/penalty.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
+#include "solve/loop/stop.h"
 
 #include <string.h>
 
@@ -55,7 +56,7 @@ static int fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answ
     bool cancelled = iterated && hsp_cancel_take();
     for (int64_t k = 0; !status && k < f->out.outputs; k++) {
         hsp_evaluation end = a->figures[k].at;
-        hsp_outcome o = {.stop = iterated ? (ridge ? "gap" : "gradient") : "closed-form",
+        hsp_outcome o = {.stop = iterated ? (ridge ? HSP_STOP_GAP : HSP_STOP_GRADIENT) : HSP_STOP_CLOSED_FORM,
                          .start = zero[k],
                          .end = end,
                          .dual_bound = fmax(end.objective - a->excess[k], 0),
@@ -63,7 +64,7 @@ static int fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answ
         if (isnan(a->excess[k])) o.dual_bound = NAN;
         o.gap = hsp_relative_gap(end.objective, o.dual_bound);
         o.converged = ridge ? o.gap <= f->form.rules.tol : !(iterated && a->reached > 1e-8);
-        if (!o.converged && iterated) o.stop = cancelled ? "cancelled" : "no-progress";
+        if (!o.converged && iterated) o.stop = cancelled ? HSP_STOP_CANCELLED : HSP_STOP_NO_PROGRESS;
         int64_t class = f->out.outputs == 1 ? f->job.prepare->positive : k;
         const char *label = f->rows.y ? f->job.prepare->classes.name[class] : NULL;
         f->out.results[k] = (hsp_fit_result){.outcome = o, .label = label, .margin = NAN, .radius = NAN, .bound = NAN};
@@ -135,9 +136,10 @@ static int finish_squares(hsp_fit *f, const hsp_squares *p, const hsp_squares_an
     if (!status && wanted) loo = sum_left_out(p, a, spare, scores);
     if (!status) {
         bool listed = wanted && hsp_options_is(f->job.options, "loo", "yes");
-        hsp_squares_details(f, p, a, wanted ? &loo : NULL, listed ? scores : NULL, search->count > 0 ? search : NULL);
+        status = hsp_squares_details(f, p, a, wanted ? &loo : NULL, listed ? scores : NULL,
+                                     search->count > 0 ? search : NULL, err);
         hsp_squares_speak(f, p, a, search);
-        status = hsp_squares_moments(f, p, err);
+        if (!status) status = hsp_squares_moments(f, p, err);
     }
     HSP_FREE(spare, scores);
     return status;

@@ -19,8 +19,8 @@ typedef struct hsp_loo {
 } hsp_loo;
 
 /* The report's own object, from all that is known; loo, scores and search may be NULL. */
-void hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_loo *loo,
-                         const double *scores, const hsp_squares_search *search);
+int hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_loo *loo,
+                        const double *scores, const hsp_squares_search *search, hsp_error **err);
 /* One line for --verbose and, where something is amiss, more for the warnings. A search of count 0 is none. */
 void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search);
 /* Extras second-moment and cross-moment, for few columns. */

@@ -42,9 +42,9 @@ static void write_loo(hsp_json *j, const hsp_fit *f, const hsp_loo *loo, const d
     hsp_json_array_end(j);
 }
 
-void hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_loo *loo,
-                         const double *scores, const hsp_squares_search *search) {
-    hsp_json j = {.out = &f->notes.details};
+int hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_loo *loo,
+                        const double *scores, const hsp_squares_search *search, hsp_error **err) {
+    hsp_json j = {0};
     f->notes.details_name = hsp_squares_penalised(p) ? "ridge" : "least_squares";
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "method", hsp_squares_path_name(a->path));
@@ -65,6 +65,7 @@ void hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_ans
         hsp_json_numbers(&j, "loo_mse", search->error, search->count);
     }
     hsp_json_object_end(&j);
+    return hsp_json_take(&j, &f->notes.details, err);
 }
 
 /* ---- lines ---- */

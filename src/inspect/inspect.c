@@ -74,10 +74,10 @@ static int write_figures(const hsp_data *data, const hsp_checkup *u, hsp_json *j
     return status || u->skipped.failed ? HSP_EMEMORY : HSP_OK;
 }
 
-int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report, hsp_error **err) {
+int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
     double begun = hsp_clock_seconds();
     hsp_checkup u = {0};
-    char *separable = NULL;
+    hsp_report *separable = NULL;
     *report = NULL;
     if (data->target && hsp_options_text(o, "positive"))
         return hsp_fail(err, HSP_EUSAGE, "--positive is for classes, and regression has numbers to predict: leave it out");
@@ -87,14 +87,10 @@ int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     if (!status && data->y && data->x.d > 0) status = hsp_separability(data, o, hooks, &separable, err);
     if (!status) {
         double asked = hsp_clock_seconds();
-        hsp_text text = {0};
-        hsp_json j = {.out = &text};
+        hsp_json j = {0};
         hsp_json_object(&j, NULL);
-        if (write_figures(data, &u, &j)) text.failed = true;
-        if (separable)
-            hsp_json_raw(&j, "separable", separable);
-        else
-            hsp_json_null(&j, "separable");
+        if (write_figures(data, &u, &j)) hsp_json_fail(&j);
+        hsp_json_report(&j, "separable", separable);
         hsp_json_string(&j, "assumed", data->assumed);
         hsp_json_object(&j, "seconds");
         hsp_json_number(&j, "read", data->read_seconds);
@@ -102,9 +98,9 @@ int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
         hsp_json_number(&j, "separate", asked - found);
         hsp_json_object_end(&j);
         hsp_json_object_end(&j);
-        status = hsp_text_take(&text, report, err);
+        status = hsp_json_take(&j, report, err);
     }
-    hsp_free(separable);
+    hsp_report_free(separable);
     hsp_checkup_clear(&u);
     return status;
 }

@@ -81,10 +81,10 @@ static int rank(hsp_verdict v) {
 static int ask_each(question *q, hsp_error **err) {
     const hsp_classes *classes = &q->prepare.classes;
     hsp_json outer = q->json; /* the problems are written aside: the verdict on all of them stands first */
-    hsp_text problems = {0};
+    hsp_report *problems = NULL;
     hsp_verdict worst = HSP_SEPARABLE;
     int status = HSP_OK;
-    q->json = (hsp_json){.out = &problems};
+    q->json = (hsp_json){0};
     hsp_json_array(&q->json, NULL);
     for (int64_t k = 0; k < classes->count && !status; k++) {
         hsp_verdict verdict = HSP_UNDECIDED;
@@ -95,13 +95,16 @@ static int ask_each(question *q, hsp_error **err) {
         if (rank(verdict) < rank(worst)) worst = verdict;
     }
     hsp_json_array_end(&q->json);
+    if (status)
+        hsp_json_drop(&q->json);
+    else
+        status = hsp_json_take(&q->json, &problems, err);
     q->json = outer;
-    if (problems.failed && !status) status = hsp_fail_memory(err);
     if (!status) {
         hsp_json_string(&q->json, "verdict", hsp_verdict_names[worst]);
-        hsp_json_raw(&q->json, "problems", problems.s);
+        hsp_json_report(&q->json, "problems", problems);
     }
-    hsp_text_free(&problems);
+    hsp_report_free(problems);
     return status;
 }
 
@@ -119,13 +122,12 @@ static int answer(question *q, hsp_error **err) {
     return status;
 }
 
-static int report_on(question *q, char **report, hsp_error **err) {
-    hsp_text text = {0};
-    q->json = (hsp_json){.out = &text};
+static int report_on(question *q, hsp_report **report, hsp_error **err) {
+    q->json = (hsp_json){0};
     hsp_json_object(&q->json, NULL);
     int status = answer(q, err);
     if (status) {
-        hsp_text_free(&text);
+        hsp_json_drop(&q->json);
         return status;
     }
     char hash[17];
@@ -133,10 +135,11 @@ static int report_on(question *q, char **report, hsp_error **err) {
     hsp_json_string(&q->json, "data_hash", hash);
     if (hsp_cancel_take() && q->open) hsp_json_bool(&q->json, "interrupted", true);
     hsp_json_object_end(&q->json);
-    return hsp_text_take(&text, report, err);
+    return hsp_json_take(&q->json, report, err);
 }
 
-int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report, hsp_error **err) {
+int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
+                     hsp_error **err) {
     *report = NULL;
     hsp_place where = hsp_data_place(data);
     if (data->target)

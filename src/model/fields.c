@@ -1,8 +1,8 @@
-/* hsp_model_field: what the fit was asked for and what it reported, by name and as text. They lie in the model as JSON;
- * when it is trained or loaded all of them are laid out as "name NUL text NUL ...", so that what is returned can be borrowed
+/* hsp_model_field: what the fit was asked for and what it reported, by name and as text. When it is trained or loaded
+ * all of them are laid out as "name NUL text NUL ...", so that what is returned can be borrowed
  * and asking cannot fail. */
 #include "base/error.h"
-#include "base/json_read.h"
+#include "base/report.h"
 #include "base/text.h"
 #include "model/model.h"
 
@@ -16,25 +16,26 @@ static void add_text(hsp_text *t, const char *name, const char *value) {
     hsp_text_char(t, '\0');
 }
 
-static void add_member(hsp_text *t, const char *name, const json_t *v) {
+static void add_member(hsp_text *t, const char *name, const hsp_report *v) {
     char number[32];
-    if (json_is_string(v)) {
-        add_text(t, name, json_string_value(v));
-    } else if (json_is_number(v)) {
-        hsp_format_number(json_number_value(v), number);
+    switch (hsp_report_kind(v, NULL)) {
+    case HSP_REPORT_TEXT:
+        add_text(t, name, hsp_report_text(v, NULL));
+        break;
+    case HSP_REPORT_NUMBER:
+        hsp_format_number(hsp_report_number(v, NULL), number);
         add_text(t, name, number);
-    } else if (json_is_boolean(v)) {
-        add_text(t, name, json_is_true(v) ? "yes" : "no");
+        break;
+    case HSP_REPORT_FLAG:
+        add_text(t, name, hsp_report_flag(v, NULL) ? "yes" : "no");
+        break;
+    default:
+        break;
     }
 }
 
-static void add_object(hsp_text *t, const char *object) {
-    json_t *all;
-    const char *name;
-    json_t *v;
-    if (hsp_json_parse_own(object, &all)) t->failed = true;
-    json_object_foreach(all, name, v) add_member(t, name, v);
-    json_decref(all);
+static void add_object(hsp_text *t, const hsp_report *object) {
+    HSP_REPORT_EACH(member, object) add_member(t, hsp_report_name(member), member);
 }
 
 static const char *all_fields(const hsp_model *m) {

@@ -46,9 +46,12 @@ void hsp_model_free(hsp_model *m) {
     hsp_prepare_clear(&m->prepare);
     HSP_FREE(m->algorithm, m->task, m->w, m->b, m->class_weight);
     for (int64_t i = 0; i < m->extra_count; i++) hsp_free(m->extras[i].data);
-    HSP_FREE(m->extras, m->claims);
+    HSP_FREE(m->extras, m->objective.endless);
     hsp_dual_free(m->dual);
-    HSP_FREE(m->options, m->report, m->halfspace);
+    hsp_report_free(m->claims);
+    hsp_report_free(m->options);
+    hsp_report_free(m->report);
+    hsp_free(m->halfspace);
     hsp_free(atomic_load(&m->fields));
     hsp_free(m);
 }

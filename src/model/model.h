@@ -6,6 +6,7 @@
 #include "data/data.h"
 #include "data/matrix.h"
 #include "halfspace.h"
+#include "model/objective.h"
 #include "prepare/prepare.h"
 
 typedef struct hsp_certificate {
@@ -68,11 +69,12 @@ struct hsp_model {
     double *class_weight;
     hsp_extra *extras;
     int64_t extra_count;
+    hsp_objective objective; /* what was minimised */
     hsp_certificate certificate;
-    char *claims;           /* JSON object: all that is claimed of the training data (verify/verify.h); NULL: nothing */
+    hsp_report *claims;     /* all that is claimed of the training data (verify/claim/verify.h); NULL: nothing */
     hsp_dual *dual;         /* or NULL: it is in a file of its own, or can be had from the weights */
-    char *options;          /* JSON object: what the fit was asked for, defaults included */
-    char *report;           /* JSON object: what the fit reported */
+    hsp_report *options;    /* what the fit was asked for, defaults included */
+    hsp_report *report;     /* what the fit reported, times left out */
     int64_t rows, nonzeros; /* of the training data */
     uint64_t data_hash;
     int format;             /* version of the file it was loaded from; 0: made now */

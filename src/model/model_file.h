@@ -4,6 +4,7 @@
 
 #include "base/container.h"
 #include "base/json.h"
+#include "halfspace.h"
 #include "model/model.h"
 
 /* 1: the first. 2: link and class_weight in the header, further arrays (see model.h), the task regression. 3: claims
@@ -15,6 +16,8 @@ static inline int hsp_model_version(const hsp_model *m) {
     return m->prepare.encoding ? 4 : 3;
 }
 
+/* The members of a report (NULL: of none) as an object. */
+void hsp_model_write_object(hsp_json *j, const char *key, const hsp_report *r);
 /* The members rows, nonzeros, when, halfspace and data_hash, which file and report share ... */
 void hsp_model_write_origin(const hsp_model *m, hsp_json *j);
 /* ... and certificate {objective, dual_bound, relative_gap, tolerance}, claims and options. */

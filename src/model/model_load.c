@@ -6,6 +6,7 @@
 #include "base/json_read.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/report.h"
 #include "model/model_file.h"
 #include "prepare/prepare.h"
 #include "prepare/prepare_json.h"
@@ -93,14 +94,15 @@ static int copy_string(const loading *l, const char *key, char **out) {
     return 0;
 }
 
-/* Options and report are kept as the text they are, so that saving again gives the same bytes. */
-static int copy_object(const loading *l, const char *key, char **out) {
-    int64_t n = 0;
-    const char *raw = hsp_container_raw(&l->file, key, &n);
-    if (!raw || !json_is_object(json_object_get(l->file.json, key)))
-        return damaged(l, "an object of its header is missing");
-    *out = hsp_strndup(raw, (size_t)n);
-    return *out ? 0 : hsp_fail_memory(l->err);
+static int read_object(const loading *l, const char *key, hsp_report **out) {
+    const json_t *object = json_object_get(l->file.json, key);
+    if (!json_is_object(object)) return damaged(l, "an object of its header is missing");
+    hsp_json j = {0};
+    hsp_report_add_parsed(&j, NULL, object);
+    int status = hsp_json_take(&j, out, l->err);
+    if (status) return status;
+    /* margin_width was called street before 0.2. */
+    return hsp_report_rename(*out, "street", "margin_width") ? hsp_fail_memory(l->err) : 0;
 }
 
 static int read_hex(const loading *l, const char *key, uint64_t *out) {
@@ -164,7 +166,7 @@ static int read_dual(const loading *l, hsp_model *m) {
 static int read_claims(const loading *l, hsp_model *m) {
     const json_t *claims = json_object_get(l->file.json, "claims");
     if (l->file.version < 3 || json_is_null(claims)) return 0;
-    return copy_object(l, "claims", &m->claims);
+    return read_object(l, "claims", &m->claims);
 }
 
 /* Every array that is not one of the model's own must be one of the further ones: an unknown name, a second array of the
@@ -225,8 +227,8 @@ static int read_texts(const loading *l, hsp_model *m) {
     int status = copy_string(l, "algorithm", &m->algorithm);
     if (!status) status = copy_string(l, "task", &m->task);
     if (!status) status = copy_string(l, "halfspace", &m->halfspace);
-    if (!status) status = copy_object(l, "options", &m->options);
-    if (!status) status = copy_object(l, "report", &m->report);
+    if (!status) status = read_object(l, "options", &m->options);
+    if (!status) status = read_object(l, "report", &m->report);
     const char *task = m->prepare.regression ? "regression" : "classification";
     if (!status && strcmp(m->task, task) != 0) status = damaged(l, "its task is not known");
     return status;
@@ -261,6 +263,7 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) status = read_claims(l, m);
     if (!status) status = read_dual(l, m);
     if (!status) status = read_extras(l, m);
+    if (!status) status = hsp_objective_read(m, &m->objective, l->err);
     if (!status) status = hsp_model_lay_out_fields(m, l->err);
     hsp_prepare_clear(&p);
     if (status) {

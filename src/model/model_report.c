@@ -65,9 +65,8 @@ static void report_arrays(const hsp_model *m, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
-int hsp_model_report(const hsp_model *m, char **json, hsp_error **err) {
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+int hsp_model_report(const hsp_model *m, hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
     char hex[17];
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "format", "halfspace model");
@@ -83,10 +82,10 @@ int hsp_model_report(const hsp_model *m, char **json, hsp_error **err) {
     hsp_model_write_claims(m, &j);
     hsp_json_object(&j, "training");
     hsp_model_write_origin(m, &j);
-    hsp_json_raw(&j, "report", m->report ? m->report : "{}");
+    hsp_model_write_object(&j, "report", m->report);
     hsp_json_object_end(&j);
     hsp_hex(hsp_model_checksum(m), hex);
     hsp_json_string(&j, "checksum", hex);
     hsp_json_object_end(&j);
-    return hsp_text_take(&t, json, err);
+    return hsp_json_take(&j, out, err);
 }

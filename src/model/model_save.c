@@ -17,6 +17,12 @@ void hsp_model_write_origin(const hsp_model *m, hsp_json *j) {
     hsp_json_string(j, "data_hash", hex);
 }
 
+void hsp_model_write_object(hsp_json *j, const char *key, const hsp_report *r) {
+    hsp_json_object(j, key);
+    hsp_json_members(j, r);
+    hsp_json_object_end(j);
+}
+
 void hsp_model_write_claims(const hsp_model *m, hsp_json *j) {
     hsp_json_object(j, "certificate");
     hsp_json_number(j, "objective", m->certificate.objective);
@@ -24,8 +30,8 @@ void hsp_model_write_claims(const hsp_model *m, hsp_json *j) {
     hsp_json_number(j, "relative_gap", m->certificate.relative_gap);
     hsp_json_number(j, "tolerance", m->certificate.tolerance);
     hsp_json_object_end(j);
-    hsp_json_raw(j, "claims", m->claims ? m->claims : "null");
-    hsp_json_raw(j, "options", m->options ? m->options : "{}");
+    hsp_json_report(j, "claims", m->claims);
+    hsp_model_write_object(j, "options", m->options);
 }
 
 const char *const hsp_model_link_names[] = {[HSP_LINK_NONE] = "none",
@@ -54,7 +60,7 @@ static void write_header(const hsp_model *m, hsp_json *j) {
     hsp_hex(hsp_model_checksum(m), hex);
     hsp_json_string(j, "checksum", hex);
     hsp_model_write_claims(m, j);
-    hsp_json_raw(j, "report", m->report ? m->report : "{}");
+    hsp_model_write_object(j, "report", m->report);
     hsp_prepare_save(&m->prepare, j);
     hsp_json_object_end(j);
 }

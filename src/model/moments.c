@@ -5,12 +5,10 @@
  * 1)/M_k Sigma_k + mu_k mu_k') E[x y]   of each output, y = +1 for its class and -1 for the others: sum M_k/M y_k mu_k */
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_read.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/model.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,20 +77,16 @@ static void write_covariances(const moments_view *v, hsp_json *j) {
 }
 
 /* Whether the fit added the class covariances up, instead of pooling them. */
-static bool adds_up(const hsp_model *m, hsp_json *j) {
+static bool adds_up(const hsp_model *m) {
     if (strcmp(m->algorithm, "fisher") != 0) return false;
-    json_t *options;
-    if (hsp_json_parse_own(m->options, &options)) j->out->failed = true;
-    const char *within = json_string_value(json_object_get(options, "within"));
-    bool sum = !within || strcmp(within, "sum") == 0;
-    json_decref(options);
-    return sum;
+    const char *within = hsp_report_text(m->options, "within");
+    return !within || strcmp(within, "sum") == 0;
 }
 
 static void write_within(const moments_view *v, hsp_json *j) {
     int64_t present = 0;
     for (int64_t k = 0; v->covariance && k < v->K; k++) present += v->mass[k] > 0;
-    bool sum = v->covariance && adds_up(v->m, j);
+    bool sum = v->covariance && adds_up(v->m);
     double divisor = v->total - (double)present;
     if (!v->covariance || (!sum && divisor <= 0)) {
         hsp_json_null(j, "within_scatter");
@@ -164,9 +158,8 @@ static void write_cross(const moments_view *v, hsp_json *j, double *row) {
     hsp_json_array_end(j);
 }
 
-static int write_moments(const moments_view *v, char **json, hsp_error **err) {
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+static int write_moments(const moments_view *v, hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
     double *row = hsp_alloc(2 * v->d, sizeof *row);
     if (!row) return hsp_fail_memory(err);
     hsp_json_object(&j, NULL);
@@ -186,11 +179,11 @@ static int write_moments(const moments_view *v, char **json, hsp_error **err) {
     hsp_json_number(&j, "threshold", v->m->outputs == 1 && !v->m->prepare.regression ? -v->m->b[0] : NAN);
     hsp_json_object_end(&j);
     hsp_free(row);
-    return hsp_text_take(&t, json, err);
+    return hsp_json_take(&j, out, err);
 }
 
-int hsp_model_moments(const hsp_model *m, char **json, hsp_error **err) {
-    *json = NULL;
+int hsp_model_moments(const hsp_model *m, hsp_report **out, hsp_error **err) {
+    *out = NULL;
     moments_view v = {.m = m,
                       .K = m->prepare.classes.count,
                       .d = m->prepare.schema.d,
@@ -207,7 +200,7 @@ int hsp_model_moments(const hsp_model *m, char **json, hsp_error **err) {
     if (!(v.total > 0)) v.mass = v.mean = v.covariance = NULL; /* a file may claim anything */
     bool squares = v.covariance || v.d <= MOST_COLUMNS;
     v.S = hsp_alloc(squares ? v.d * v.d : 1, sizeof *v.S);
-    int status = v.S ? write_moments(&v, json, err) : hsp_fail_memory(err);
+    int status = v.S ? write_moments(&v, out, err) : hsp_fail_memory(err);
     hsp_free(v.S);
     return status;
 }

@@ -295,9 +295,8 @@ static int run_pieces(prediction *p, hsp_error **err) {
 }
 
 /* `seconds` is wall-clock time, told apart by how long the threads were busy with each, or waited for the input. */
-static int make_report(const prediction *p, const char *out, double seconds, char **report, hsp_error **err) {
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+static int make_report(const prediction *p, const char *out, double seconds, hsp_report **report, hsp_error **err) {
+    hsp_json j = {0};
     bool labelled = p->labelled == p->rows, known = labelled && p->all_known && p->mass > 0;
     bool regression = p->m->prepare.regression;
     double rmse = (double)fminl(sqrtl(p->squares / (long double)p->mass), (long double)DBL_MAX);
@@ -315,7 +314,7 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
         hsp_text names = {0};
         hsp_schema_name_absent(s, &names);
         hsp_unseen_report(&p->unseen_cells, hsp_schema_absent(s), names.s, &j);
-        if (names.failed) j.out->failed = true;
+        if (names.failed) hsp_json_fail(&j);
         hsp_text_free(&names);
     }
     hsp_json_bool(&j, "labelled", labelled);
@@ -327,11 +326,11 @@ static int make_report(const prediction *p, const char *out, double seconds, cha
     hsp_json_string(&j, "output", out);
     hsp_json_string(&j, "assumed", p->reading.assumed->s);
     hsp_json_object_end(&j);
-    return hsp_text_take(&t, report, err);
+    return hsp_json_take(&j, report, err);
 }
 
 int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o,
-                       const hsp_hooks *hooks, char **report, hsp_error **err) {
+                       const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
     if (report) *report = NULL;
     prediction p = {.m = m, .o = o, .stream = stream, .all_known = true};
     hsp_advance_begin(&p.advance, hooks, "predict", 0);
@@ -351,7 +350,7 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
         status = hsp_out_commit(p.out, err);
     }
     if (status && report) {
-        hsp_free(*report);
+        hsp_report_free(*report);
         *report = NULL;
     }
     free_pieces(&p);
@@ -361,7 +360,7 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
 }
 
 int hsp_predict(const hsp_model *m, const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks,
-                char **report, hsp_error **err) {
+                hsp_report **report, hsp_error **err) {
     if (report) *report = NULL;
     hsp_stream *stream = NULL;
     int status = hsp_stream_open(in, &stream, err);

@@ -8,6 +8,6 @@
 
 /* As hsp_predict; the caller closes the stream. */
 int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o,
-                       const hsp_hooks *hooks, char **report, hsp_error **err);
+                       const hsp_hooks *hooks, hsp_report **report, hsp_error **err);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/report.h"
 #include "base/text.h"
 #include "option/options.h"
 #include "read/hsd.h"
@@ -30,10 +31,10 @@ typedef struct stamp {
 } stamp;
 
 struct hsp_cache {
-    char *text, *path; /* owned: paths of the text and of its cache */
-    char *options;     /* owned: as in the key */
-    stamp before;      /* of the text when the cache was opened */
-    int64_t seen;      /* time of that */
+    char *text, *path;   /* owned: paths of the text and of its cache */
+    hsp_report *options; /* owned: as in the key */
+    stamp before;        /* of the text when the cache was opened */
+    int64_t seen;        /* time of that */
     int threads;
     bool closed; /* no cache is used or written */
     hsp_text note;
@@ -64,11 +65,10 @@ static int close_with(hsp_cache *c, const char *why, hsp_error **err) {
 
 /* ---- opening ---- */
 
-/* The reading options that differ from their defaults, as a JSON object in the order of the table; and the ending of the
+/* The reading options that differ from their defaults, in the order of the table; and the ending of the
  * name, which may determine the format. */
-static int write_options(const char *path, const hsp_options *o, char **out, hsp_error **err) {
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+static int report_options(const char *path, const hsp_options *o, hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
     const char *slash = strrchr(path, '/'), *ending = strchr(slash ? slash : path, '.');
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "ending", ending ? ending : "");
@@ -79,7 +79,7 @@ static int write_options(const char *path, const hsp_options *o, char **out, hsp
         if (strcmp(p->group, "read") == 0 && strcmp(p->name, "cache") != 0 && !usual) hsp_json_string(&j, p->name, value);
     }
     hsp_json_object_end(&j);
-    return hsp_text_take(&t, out, err);
+    return hsp_json_take(&j, out, err);
 }
 
 static int open_cache(hsp_cache *c, const char *path, const hsp_options *o, hsp_error **err) {
@@ -89,7 +89,7 @@ static int open_cache(hsp_cache *c, const char *path, const hsp_options *o, hsp_
     if (!c->text) return hsp_fail_memory(err);
     hsp_text_format(&name, "%s.hsd", path);
     int status = hsp_text_take(&name, &c->path, err);
-    if (status == 0) status = write_options(path, o, &c->options, err);
+    if (status == 0) status = report_options(path, o, &c->options, err);
     if (status < 0) return status;
     c->threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
     clock_gettime(CLOCK_REALTIME, &now);
@@ -117,7 +117,8 @@ int hsp_cache_open(const char *path, const hsp_options *o, hsp_cache **out, hsp_
 void hsp_cache_close(hsp_cache *c) {
     if (!c) return;
     hsp_text_free(&c->note);
-    HSP_FREE(c->text, c->path, c->options, c);
+    hsp_report_free(c->options);
+    HSP_FREE(c->text, c->path, c);
 }
 
 const char *hsp_cache_note(const hsp_cache *c) {
@@ -177,11 +178,12 @@ static bool read_key(const hsp_hsd *f, key *k) {
 /* Whether the cache is valid for the text as it is now. */
 static bool is_valid(const hsp_cache *c, const hsp_hsd *f, const key *k) {
     const json_t *cache = json_object_get(f->file.json, "cache");
-    json_t *options;
-    bool same = !hsp_json_parse_own(c->options, &options) && options &&
-                json_equal(options, json_object_get(cache, "options")) && k->version == CACHE_VERSION &&
-                k->text.size == c->before.size && k->text.changed == c->before.changed;
-    json_decref(options);
+    hsp_report *options = NULL;
+    hsp_json j = {0};
+    hsp_report_add_parsed(&j, NULL, json_object_get(cache, "options"));
+    bool same = !hsp_json_take(&j, &options, NULL) && hsp_report_equal(options, c->options) &&
+                k->version == CACHE_VERSION && k->text.size == c->before.size && k->text.changed == c->before.changed;
+    hsp_report_free(options);
     if (!same) return false;
     bool untouched = same_file(&k->text, &c->before) && (int64_t)k->seen - k->text.touched >= COARSE;
     return untouched || same_bytes(c, k->hash);
@@ -251,8 +253,8 @@ static void add_hex(hsp_json *j, const char *name, uint64_t v) {
 
 static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, hsp_error **err) {
     hsp_out *out = NULL;
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+    hsp_report *header = NULL;
+    hsp_json j = {0};
     hsp_json_object(&j, NULL);
     hsp_json_int(&j, "version", CACHE_VERSION);
     add_hex(&j, "size", (uint64_t)c->before.size);
@@ -262,17 +264,18 @@ static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, h
     add_hex(&j, "inode", c->before.inode);
     add_hex(&j, "seen", (uint64_t)c->seen);
     add_hex(&j, "hash", hash);
-    hsp_json_raw(&j, "options", c->options);
+    hsp_json_report(&j, "options", c->options);
     hsp_json_object_end(&j);
-    int status = t.failed ? hsp_fail_memory(err) : hsp_out_open(c->path, 0, &out, err);
-    if (status == 0) status = hsp_hsd_write(data, t.s, out, err);
+    int status = hsp_json_take(&j, &header, err);
+    if (status == 0) status = hsp_out_open(c->path, 0, &out, err);
+    if (status == 0) status = hsp_hsd_write(data, header, out, err);
     if (status == 0) {
         hsp_out_skip_sync(out); /* a cache can be written again, and digests reveal an incomplete one */
         status = hsp_out_commit(out, err);
         out = NULL;
     }
     hsp_out_abandon(out);
-    hsp_text_free(&t);
+    hsp_report_free(header);
     return status;
 }
 

@@ -26,7 +26,7 @@ struct json_t;
 extern const hsp_container_kind hsp_hsd_container;
 
 /* Writes the data. cache: the key of a cache (cache.c), a JSON object, or NULL. */
-int hsp_hsd_write(const hsp_data *data, const char *cache, hsp_out *out, hsp_error **err);
+int hsp_hsd_write(const hsp_data *data, const hsp_report *cache, hsp_out *out, hsp_error **err);
 
 /* An open data file. Its header has been checked against its size; the rows have not, before hsp_hsd_check. */
 typedef struct hsp_hsd {

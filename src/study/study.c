@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/report_build.h"
 #include "base/text.h"
 #include "fit/fit_report.h"
 #include "option/options.h"
@@ -57,10 +58,6 @@ void hsp_study_free(hsp_study *s) {
         HSP_FREE(s->list[i].name, s->list[i].text);
     }
     HSP_FREE(s->item, s->list, s->kind, s);
-}
-
-const char *hsp_study_kind(const hsp_study *s) {
-    return s->kind;
 }
 
 /* ---- filling ---- */
@@ -148,25 +145,8 @@ int hsp_study_say(hsp_study *s, const char *name, const char *text, hsp_error **
     return HSP_OK;
 }
 
-/* ---- looking ---- */
-
-int hsp_study_array(const hsp_study *s, const char *name, hsp_array *out, hsp_error **err) {
-    const study_item *it = find_item(s, name);
-    if (!it || it->number) return hsp_fail(err, HSP_EUSAGE, "the study '%s' has no array '%s'", s->kind, name);
-    hsp_array view = {.size = sizeof view, .data = it->value, .dtype = HSP_FLOAT64, .ndim = it->columns ? 2 : 1};
-    view.shape[0] = it->rows;
-    view.shape[1] = it->columns ? it->columns : 1;
-    view.strides[0] = view.shape[1] * (int64_t)sizeof *it->value;
-    view.strides[1] = (int64_t)sizeof *it->value;
-    size_t room = out->size < sizeof view ? out->size : sizeof view;
-    view.size = out->size;
-    memcpy(out, &view, room);
-    return HSP_OK;
-}
-
-double hsp_study_number(const hsp_study *s, const char *name) {
-    const study_item *it = find_item(s, name);
-    return it && it->number ? it->value[0] : NAN;
+const char *hsp_study_kind(const hsp_study *s) {
+    return s->kind;
 }
 
 const char *hsp_study_text(const hsp_study *s, const char *name, int64_t i) {
@@ -174,21 +154,18 @@ const char *hsp_study_text(const hsp_study *s, const char *name, int64_t i) {
     return l && i >= 0 && i < l->count ? l->text[i] : NULL;
 }
 
-static void report_item(hsp_json *j, const study_item *it) {
-    if (it->number) {
+/* ---- the report ---- */
+
+static void write_item(hsp_json *j, const study_item *it) {
+    if (it->number)
         hsp_json_number(j, it->name, it->value[0]);
-    } else if (it->columns == 0) {
-        hsp_json_numbers(j, it->name, it->value, it->rows);
-    } else {
-        hsp_json_array(j, it->name);
-        for (int64_t i = 0; i < it->rows; i++) hsp_json_numbers(j, NULL, it->value + i * it->columns, it->columns);
-        hsp_json_array_end(j);
-    }
+    else
+        hsp_report_add_values(j, it->name, it->value, it->rows, it->columns);
+    if (it->quiet) hsp_report_hide(j);
 }
 
-int hsp_study_report(const hsp_study *s, char **json, hsp_error **err) {
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+int hsp_study_report(const hsp_study *s, hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "kind", s->kind);
     for (int64_t i = 0; i < s->lists; i++) {
@@ -196,10 +173,9 @@ int hsp_study_report(const hsp_study *s, char **json, hsp_error **err) {
         for (int64_t k = 0; k < s->list[i].count; k++) hsp_json_string(&j, NULL, s->list[i].text[k]);
         hsp_json_array_end(&j);
     }
-    for (int64_t i = 0; i < s->items; i++)
-        if (!s->item[i].quiet) report_item(&j, &s->item[i]);
+    for (int64_t i = 0; i < s->items; i++) write_item(&j, &s->item[i]);
     hsp_json_object_end(&j);
-    return hsp_text_take(&t, json, err);
+    return hsp_json_take(&j, out, err);
 }
 
 /* ---- running ---- */
@@ -221,7 +197,7 @@ static int refuse_study(const char *kind, hsp_error **err) {
 }
 
 int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
-                  hsp_study **out, hsp_error **err) {
+                  hsp_report **out, hsp_error **err) {
     *out = NULL;
     const hsp_study_entry *e = find_entry(kind);
     if (!e) return refuse_study(kind, err);
@@ -249,9 +225,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     if (status == HSP_ECANCELLED) hsp_cancel_take(); /* by the call that it stops, whoever saw it */
     hsp_data_free(own);
     hsp_options_free(none);
-    if (status)
-        hsp_study_free(s);
-    else
-        *out = s;
+    if (!status) status = hsp_study_report(s, out, err);
+    hsp_study_free(s);
     return status;
 }

@@ -7,6 +7,9 @@
 #include "halfspace.h"
 #include "model/model.h"
 
+/* A study while it is being made. */
+typedef struct hsp_study hsp_study;
+
 typedef struct hsp_study_input {
     const hsp_model *model; /* NULL when not given */
     const hsp_data *data;   /* NULL when not given; in the model's own features when there is one */
@@ -27,6 +30,11 @@ extern const hsp_study_entry hsp_study_scores, hsp_study_projection, hsp_study_r
     hsp_study_path, hsp_study_losses, hsp_study_cv;
 extern const hsp_study_entry *const hsp_study_table[]; /* ended by NULL */
 
+void hsp_study_free(hsp_study *s);
+const char *hsp_study_kind(const hsp_study *s);
+const char *hsp_study_text(const hsp_study *s, const char *list, int64_t i); /* NULL past the end */
+/* What was put into it as a report: kind, lists, numbers and arrays. */
+int hsp_study_report(const hsp_study *s, hsp_report **out, hsp_error **err);
 int hsp_study_new(const char *kind, hsp_study **out, hsp_error **err);
 /* A new array of zeros: a vector of `rows` when columns is 0, else a matrix, row by row. NULL when there is no memory (err
  * is filled). The study owns it; it stays where it is. */

@@ -308,7 +308,7 @@ static int put_columns(const trace *t, hsp_study *s, hsp_error **err) {
     return HSP_OK;
 }
 
-int hsp_study_read_trace(const char *path, hsp_study **out, hsp_error **err) {
+int hsp_study_read_trace(const char *path, hsp_report **out, hsp_error **err) {
     trace t = {.path = path};
     *out = NULL;
     int status = read_all(&t, err);
@@ -318,9 +318,7 @@ int hsp_study_read_trace(const char *path, hsp_study **out, hsp_error **err) {
     if (!status) status = put_run(&t, t.s, err);
     hsp_text_free(&t.text);
     hsp_free(t.v);
-    if (status)
-        hsp_study_free(t.s);
-    else
-        *out = t.s;
+    if (!status) status = hsp_study_report(t.s, out, err);
+    hsp_study_free(t.s);
     return status;
 }

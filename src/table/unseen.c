@@ -26,7 +26,7 @@ void hsp_unseen_report(const hsp_unseen *s, int64_t absent, const char *names, h
     hsp_json_int(j, "filled_cells", s->filled);
     hsp_json_int(j, "absent_columns", absent);
     hsp_json_string(j, "note", note.length ? note.s : NULL);
-    if (note.failed) j->out->failed = true;
+    if (note.failed) hsp_json_fail(j);
     hsp_text_free(&note);
 }
 

@@ -210,10 +210,9 @@ static void report_classes(hsp_json *j, const hsp_generation *g) {
     hsp_json_object_end(j);
 }
 
-static int report(const scribe *s, double seconds, char **json, hsp_error **err) {
+static int report(const scribe *s, double seconds, hsp_report **out, hsp_error **err) {
     const hsp_generation *g = &s->generation;
-    hsp_text text = {0};
-    hsp_json j = {.out = &text};
+    hsp_json j = {0};
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "kind", g->kind->name);
     hsp_json_int(&j, "rows", g->made);
@@ -234,11 +233,11 @@ static int report(const scribe *s, double seconds, char **json, hsp_error **err)
     hsp_json_number(&j, "write", s->writing);
     hsp_json_object_end(&j);
     hsp_json_object_end(&j);
-    return hsp_text_take(&text, json, err);
+    return hsp_json_take(&j, out, err);
 }
 
-int hsp_data_generate_file(const char *kind, const hsp_options *o, const char *path, char **json, hsp_error **err) {
-    *json = NULL;
+int hsp_data_generate_file(const char *kind, const hsp_options *o, const char *path, hsp_report **out, hsp_error **err) {
+    *out = NULL;
     scribe s = {0};
     double began = hsp_clock_seconds();
     const hsp_writer *writer = NULL;
@@ -248,7 +247,7 @@ int hsp_data_generate_file(const char *kind, const hsp_options *o, const char *p
         s.delimiter = writer->delimiter;
         status = writer->text ? write_text(&s, path, o, err) : write_whole(&s, path, o, err);
     }
-    if (status == 0) status = report(&s, hsp_clock_seconds() - began, json, err);
+    if (status == 0) status = report(&s, hsp_clock_seconds() - began, out, err);
     hsp_generation_end(&s.generation);
     return status;
 }

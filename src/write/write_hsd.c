@@ -42,7 +42,7 @@ static void list_arrays(const hsp_data *data, listing *l) {
     if (data->weight) add_array(l, "weights", HSP_FLOAT64, n, 1, data->weight);
 }
 
-static void write_header(const hsp_data *data, const char *cache, hsp_text *t) {
+static void write_header(const hsp_data *data, const hsp_report *cache, hsp_text *t) {
     hsp_json j = {.out = t};
     hsp_json_object(&j, NULL);
     hsp_json_int(&j, "rows", data->x.n);
@@ -53,13 +53,13 @@ static void write_header(const hsp_data *data, const char *cache, hsp_text *t) {
     hsp_json_string(&j, "assumed", data->assumed);
     hsp_json_string(&j, "source", data->source);
     hsp_json_string(&j, "halfspace", hsp_version());
-    if (cache) hsp_json_raw(&j, "cache", cache);
+    if (cache) hsp_json_report(&j, "cache", cache);
     hsp_names_save(&j, "classes", data->classes.name, data->classes.count);
     hsp_schema_save(&data->schema, &j);
     hsp_json_object_end(&j);
 }
 
-int hsp_hsd_write(const hsp_data *data, const char *cache, hsp_out *out, hsp_error **err) {
+int hsp_hsd_write(const hsp_data *data, const hsp_report *cache, hsp_out *out, hsp_error **err) {
     hsp_text header = {0};
     listing l = {0};
     write_header(data, cache, &header);

@@ -102,6 +102,8 @@ FAULTS = {
     "printf in the library": ({"src/data/m.c": call("printf(0)")}, "call: printf()"),
     "exit in pictures": ({"src/plot/m.c": call("exit(1)")}, "call: exit()"),
     "strtod in the program": ({"cli/m.c": call('strtod("1", 0)')}, "call: strtod()"),
+    "JSON parsed in the program": ({"cli/m.c": call('json_loads("{}", 0, 0)')}, "call: json_loads()"),
+    "JSON parsed inside the library": ({"src/base/m.c": call('hsp_json_parse("{}", 2, 0, 0, 0)')}, "call: hsp_json_parse()"),
     "strtol in the library": ({"src/data/m.c": call("a = strtoll(b, c, 10)")}, "call: strtoll()"),
     "sscanf": ({"src/data/m.c": call("sscanf(a)")}, "call: sscanf()"),
     "sprintf in a test": ({"tests/unit/data/test_m.c": call("sprintf(a, b)")}, "call: sprintf()"),

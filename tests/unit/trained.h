@@ -3,17 +3,16 @@
 #define HSP_TESTS_TRAINED_H
 
 #include "base/memory.h"
-#include "option/options.h"
 #include "model/model.h"
+#include "option/options.h"
 
-#include <jansson.h>
 #include <stdarg.h>
 #include <string.h>
 
 typedef struct trained {
     int status;
     hsp_model *model;
-    json_t *report;
+    hsp_report *report;
     hsp_error *error;
 } trained;
 
@@ -30,11 +29,8 @@ static inline hsp_options *options_of(const char *const *pairs) {
 
 static inline trained train_with_hooks(const hsp_data *data, const hsp_hooks *hooks, const char *const *pairs) {
     trained t = {0};
-    char *report = NULL;
     hsp_options *o = options_of(pairs);
-    t.status = o ? hsp_train(data, o, hooks, &t.model, &report, &t.error) : HSP_EMEMORY;
-    t.report = report ? json_loads(report, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
-    hsp_free(report);
+    t.status = o ? hsp_train(data, o, hooks, &t.model, &t.report, &t.error) : HSP_EMEMORY;
     hsp_options_free(o);
     return t;
 }
@@ -45,7 +41,7 @@ static inline trained train(const hsp_data *data, const char *const *pairs) {
 
 static inline void trained_free(trained *t) {
     hsp_model_free(t->model);
-    json_decref(t->report);
+    hsp_report_free(t->report);
     hsp_error_free(t->error);
 }
 
@@ -70,11 +66,11 @@ __attribute__((unused)) static int train_short_of_memory(const hsp_data *data, c
 }
 
 static inline double figure(const trained *t, const char *key) {
-    return json_number_value(json_object_get(t->report, key));
+    return hsp_report_number(t->report, key);
 }
 
 static inline const char *word(const trained *t, const char *key) {
-    const char *s = json_string_value(json_object_get(t->report, key));
+    const char *s = hsp_report_text(t->report, key);
     return s ? s : "";
 }
 

@@ -103,7 +103,7 @@ void hsp_caption_count(const hsp_slice *s, char *line);
 /* "2 mistakes", or "all correct" */
 void hsp_caption_correct(const hsp_slice *s, char *line);
 /* What the plane is, unless its axes are all features. */
-void hsp_caption_plane(const hsp_slice *s, const hsp_study *study, char *line);
+void hsp_caption_plane(const hsp_slice *s, const hsp_report *study, char *line);
 /* That equal points were moved apart, if they were. */
 void hsp_caption_spread(const hsp_slice *s, char *line);
 /* g(x) = ..., or the rule that assigns the regions. */

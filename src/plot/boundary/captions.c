@@ -39,8 +39,8 @@ void hsp_caption_correct(const hsp_slice *s, char *line) {
         hsp_sentence_format(line, "%s mistake%s", hsp_numeral_decimal(wrong, 0, number), wrong == 1 ? "" : "s");
 }
 
-void hsp_caption_plane(const hsp_slice *s, const hsp_study *study, char *line) {
-    double u = hsp_study_number(study, "share_u"), v = hsp_study_number(study, "share_v");
+void hsp_caption_plane(const hsp_slice *s, const hsp_report *study, char *line) {
+    double u = hsp_report_number(study, "share_u"), v = hsp_report_number(study, "share_v");
     bool features = strcmp(s->method, "features") == 0, chosen = strcmp(s->method, "chosen") == 0;
     char d[HSP_NUMERAL], share_u[HSP_NUMERAL], share_v[HSP_NUMERAL];
     if (features || (chosen && s->d <= 2)) return;

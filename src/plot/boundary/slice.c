@@ -49,9 +49,9 @@ int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, h
 
 /* ---- the plane ---- */
 
-static int numbers_of(const hsp_study *study, const char *name, int64_t count, const double **out, hsp_error **err) {
+static int numbers_of(const hsp_report *study, const char *name, int64_t count, const double **out, hsp_error **err) {
     hsp_array a = {.size = sizeof a};
-    int status = hsp_study_array(study, name, &a, err);
+    int status = hsp_report_array(study, name, &a, err);
     if (status != HSP_OK) return status;
     if (a.shape[0] * a.shape[1] != count)
         return hsp_fail(err, HSP_EINPUT, "the models do not have the same features: draw each by itself");
@@ -153,18 +153,18 @@ void hsp_slice_spread(const double *u, const double *v, int64_t n, double spread
 static int find_margin(const hsp_model *m, bool *found, hsp_error **err) {
     const char *own = hsp_model_field(m, "loss"), *name;
     const double *margin, *value;
-    hsp_study *s = NULL;
+    hsp_report *s = NULL;
     int64_t n = 0;
     *found = !own && hsp_model_field(m, "penalty");
     if (!own) return HSP_OK;
     int status = hsp_study_run("losses", NULL, NULL, NULL, NULL, &s, err);
     if (status == HSP_OK) status = HSP_CHART_ARRAYS(s, err, {"margin", &margin, &n}, {"value", &value, NULL});
-    for (int64_t k = 0; status == HSP_OK && (name = hsp_study_text(s, "losses", k)); k++) {
+    for (int64_t k = 0; status == HSP_OK && (name = hsp_report_text_at(s, "losses", k)); k++) {
         if (strcmp(name, own) != 0) continue;
         *found = true;
         for (int64_t i = 0; i < n; i++) *found = *found && (value[k * n + i] > 0) == (margin[i] < 1);
     }
-    hsp_study_free(s);
+    hsp_report_free(s);
     return status;
 }
 
@@ -195,14 +195,14 @@ double hsp_slice_distance(const hsp_slice *s, double *g) {
 
 /* ---- all of it ---- */
 
-int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *study, hsp_slice *s, hsp_error **err) {
+int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_report *study, hsp_slice *s, hsp_error **err) {
     hsp_array labels = {.size = sizeof labels};
     const double *lift = NULL;
     memset(s, 0, sizeof *s);
     s->n = hsp_data_rows(data);
     s->d = hsp_model_features(m);
     s->classes = hsp_model_classes(m);
-    s->dimensions = hsp_study_number(study, "dimensions") > 1 ? 2 : 1;
+    s->dimensions = hsp_report_number(study, "dimensions") > 1 ? 2 : 1;
     s->exact = s->d <= 2;
     bool labelled = s->classes > 0 && hsp_data_classes(data) > 0 &&
                     hsp_data_array(data, "labels", &labels, NULL) == HSP_OK && labels.data;
@@ -217,10 +217,10 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *st
     if (status == HSP_OK) status = hsp_model_score(m, data, s->g, s->answer, err);
     if (status == HSP_OK) status = find_margin(m, &s->margin_model, err);
     if (status != HSP_OK) return status;
-    s->method = hsp_study_text(study, "method", 0);
+    s->method = hsp_report_text_at(study, "method", 0);
     if (!s->method) s->method = "";
     for (int a = 0; a < s->dimensions; a++) {
-        const char *label = hsp_study_text(study, "axes", a);
+        const char *label = hsp_report_text_at(study, "axes", a);
         bool numbered = label && is_number(label);
         s->name[a] = numbered ? NULL : label;
         hsp_slice_axis(numbered ? label : a == 0 ? "1" : "2", s->letter[a]);

@@ -46,7 +46,7 @@ typedef struct hsp_slice {
 
 /* study: a "plane" of these data, which must outlive the slice, as model and data must. HSP_EINPUT: the data do not fit the
  * model. HSP_EMEMORY. Clear the slice in any case. */
-int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_study *study, hsp_slice *s, hsp_error **err);
+int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_report *study, hsp_slice *s, hsp_error **err);
 void hsp_slice_clear(hsp_slice *s);
 
 /* The true class of every row, as the model counts them, into truth[n]. HSP_EINPUT: the model does not know a class.

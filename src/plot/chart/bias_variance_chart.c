@@ -17,7 +17,7 @@
 enum { ERROR, BIAS, VARIANCE, TRAIN, CURVES };
 
 typedef struct bias_picture {
-    const hsp_study *s;
+    const hsp_report *s;
     int64_t n, best;
     bool squared;
     const double *lambda, *v[CURVES]; /* of the study */
@@ -26,7 +26,7 @@ typedef struct bias_picture {
 
 static int take_errors(const hsp_chart_input *in, bias_picture *p, hsp_error **err) {
     p->s = in->study[0];
-    p->squared = hsp_study_number(p->s, "squared") > 0;
+    p->squared = hsp_report_number(p->s, "squared") > 0;
     int status = HSP_CHART_ARRAYS(p->s, err, {"lambda", &p->lambda, &p->n}, {"error", &p->v[ERROR], NULL},
                                   {"bias", &p->v[BIAS], NULL}, {"variance", &p->v[VARIANCE], NULL},
                                   {"train_error", &p->v[TRAIN], NULL});
@@ -45,11 +45,11 @@ static int take_errors(const hsp_chart_input *in, bias_picture *p, hsp_error **e
 static void describe_least_error(const hsp_chart_input *in, const bias_picture *p, char *first, char *second) {
     char B[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], lambda[HSP_NUMERAL];
     char error[HSP_NUMERAL], bias[HSP_NUMERAL], variance[HSP_NUMERAL];
-    double tested = hsp_study_number(p->s, "test_rows");
+    double tested = hsp_report_number(p->s, "test_rows");
     hsp_sentence_subject(in, p->s, first);
     hsp_sentence_format(first, " on %s bootstrap samples of %s rows, judged on %s other%s",
-                        hsp_sentence_count(hsp_study_number(p->s, "bootstraps"), B),
-                        hsp_sentence_count(hsp_study_number(p->s, "train_rows"), train), hsp_sentence_count(tested, test),
+                        hsp_sentence_count(hsp_report_number(p->s, "bootstraps"), B),
+                        hsp_sentence_count(hsp_report_number(p->s, "train_rows"), train), hsp_sentence_count(tested, test),
                         tested == 1 ? "" : "s");
     hsp_numeral_round(p->lambda[p->best], 2, lambda);
     hsp_errors_write(p->v[ERROR][p->best], p->squared, error);

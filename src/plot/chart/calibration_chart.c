@@ -36,7 +36,7 @@ typedef struct calibration_drawing {
 } calibration_drawing;
 
 /* Adds curve c of a study. */
-static int take_curve(calibration_drawing *d, const hsp_study *s, int64_t c, const char *name, hsp_error **err) {
+static int take_curve(calibration_drawing *d, const hsp_report *s, int64_t c, const char *name, hsp_error **err) {
     const double *begin, *ece;
     calibrated *k = &d->curve[d->curves];
     int status = HSP_CHART_ARRAYS(s, err, {"begin", &begin, NULL}, {"predicted", &k->predicted, NULL},
@@ -85,7 +85,7 @@ static int collect_calibrations(calibration_drawing *d, hsp_error **err) {
         if (in->models > 1)
             status = take_curve(d, in->study[i], 0, in->name[i], err);
         else
-            status = take_curve(d, in->study[0], i, hsp_study_text(in->study[0], "classes", i), err);
+            status = take_curve(d, in->study[0], i, hsp_report_text_at(in->study[0], "classes", i), err);
     }
     if (status != HSP_OK) return status;
     d->all = hsp_alloc_zero(d->bars, sizeof *d->all);
@@ -106,7 +106,7 @@ static int collect_calibrations(calibration_drawing *d, hsp_error **err) {
 static void describe_calibration(const calibration_drawing *d, char *first, char *second) {
     const hsp_model *m = d->in->model[0];
     char brier[HSP_NUMERAL], positive[HSP_SHORT];
-    hsp_sentence_area(hsp_study_number(d->in->study[0], "brier"), brier);
+    hsp_sentence_area(hsp_report_number(d->in->study[0], "brier"), brier);
     hsp_sentence_rows(d->in, d->in->study[0], second);
     if (hsp_model_outputs(m) > 1) {
         snprintf(first, HSP_SENTENCE, "how often each class came true where it was given a probability; Brier score %s",

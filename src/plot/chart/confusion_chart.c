@@ -19,7 +19,7 @@ typedef enum figures { FIGURES_FULL, FIGURES_SHORT, FIGURES_NONE } figures;
 
 typedef struct confusion {
     const hsp_chart_input *in;
-    const hsp_study *s;
+    const hsp_report *s;
     const double *count; /* K x K, of the study */
     int64_t K;
     double *sum; /* K: of the rows; owned */
@@ -34,7 +34,7 @@ typedef struct confusion {
 } confusion;
 
 static const char *class_name(const confusion *d, int64_t k) {
-    const char *name = hsp_study_text(d->s, "classes", k);
+    const char *name = hsp_report_text_at(d->s, "classes", k);
     return name ? name : "";
 }
 
@@ -48,7 +48,7 @@ static hsp_colour cell_colour(const confusion *d, const hsp_style *s, int64_t i,
 
 static void describe_confusion(const confusion *d, char *first, char *second) {
     char part[HSP_NUMERAL], whole[HSP_NUMERAL], right[HSP_NUMERAL], rows[HSP_SHORT], a[HSP_SHORT], b[HSP_SHORT];
-    double correct = hsp_study_number(d->s, "correct"), mass = hsp_study_number(d->s, "mass"), most = 0;
+    double correct = hsp_report_number(d->s, "correct"), mass = hsp_report_number(d->s, "mass"), most = 0;
     int64_t i = 0, j = 0;
     snprintf(first, HSP_SENTENCE, "%s: %s right, %s of %s", hsp_sentence_rows(d->in, d->s, rows),
              hsp_sentence_percent(correct, mass, part), hsp_sentence_count(correct, right),
@@ -56,7 +56,7 @@ static void describe_confusion(const confusion *d, char *first, char *second) {
     for (int64_t k = 0; k < d->K; k++)
         for (int64_t l = 0; l < d->K; l++)
             if (k != l && d->count[k * d->K + l] > most) most = d->count[k * d->K + l], i = k, j = l;
-    bool weighted = hsp_study_number(d->s, "weighted") > 0;
+    bool weighted = hsp_report_number(d->s, "weighted") > 0;
     if (most > 0)
         snprintf(second, HSP_SENTENCE, "the most common mistake: %s taken for %s, %s%s%s",
                  hsp_sentence_name(class_name(d, i), a), hsp_sentence_name(class_name(d, j), b),

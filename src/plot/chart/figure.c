@@ -22,7 +22,7 @@ struct hsp_figure {
     int64_t names, name_capacity;
     const hsp_data *data; /* borrowed */
     char *data_name;      /* owned */
-    hsp_study **study;    /* owned, with the studies; traces first */
+    hsp_report **study;   /* owned, with the studies; traces first */
     int64_t studies, study_capacity;
     int64_t traces; /* studies that were read from files */
 };
@@ -57,7 +57,7 @@ int hsp_figure_new(const char *kind, const hsp_options *o, hsp_figure **out, hsp
 
 void hsp_figure_free(hsp_figure *f) {
     if (!f) return;
-    for (int64_t i = 0; i < f->studies; i++) hsp_study_free(f->study[i]);
+    for (int64_t i = 0; i < f->studies; i++) hsp_report_free(f->study[i]);
     for (int64_t i = 0; i < f->names; i++) hsp_free(f->name[i]);
     HSP_FREE(f->study, f->name, f->model, f->model_data, f->data_name);
     hsp_options_free(f->own);
@@ -76,7 +76,7 @@ static int add_name(hsp_figure *f, const char *path, hsp_error **err) {
 
 /* Frees the studies of earlier models or data; keeps the traces, which were read from files. */
 static void drop_studies(hsp_figure *f) {
-    while (f->studies > f->traces) hsp_study_free(f->study[--f->studies]);
+    while (f->studies > f->traces) hsp_report_free(f->study[--f->studies]);
 }
 
 int hsp_figure_add_model_data(hsp_figure *f, const hsp_model *m, const hsp_data *data, const char *name, hsp_error **err) {
@@ -112,12 +112,12 @@ static int reserve_study(hsp_figure *f, hsp_error **err) {
 }
 
 int hsp_figure_add_trace(hsp_figure *f, const char *path, hsp_error **err) {
-    hsp_study *s = NULL;
+    hsp_report *s = NULL;
     int status = reserve_study(f, err);
     if (status == HSP_OK) status = hsp_study_read_trace(path, &s, err);
     if (status == HSP_OK) status = add_name(f, path, err);
     if (status != HSP_OK) {
-        hsp_study_free(s);
+        hsp_report_free(s);
         return status;
     }
     drop_studies(f);
@@ -212,7 +212,7 @@ int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp
                                 .model_data = f->model_data,
                                 .data_name = f->data_name ? f->data_name : "",
                                 .studies = f->studies,
-                                .study = (const hsp_study *const *)f->study,
+                                .study = (const hsp_report *const *)f->study,
                                 .o = f->o,
                                 .hooks = hooks};
     if (status == HSP_OK) status = f->chart->draw(&in, canvas, err);
@@ -221,22 +221,12 @@ int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp
     return status == HSP_EMEMORY ? hsp_plot_fail_memory(err) : status;
 }
 
-int hsp_figure_report(const hsp_figure *f, char **json, hsp_error **err) {
-    hsp_text text = {0};
-    hsp_json j = {.out = &text};
-    int status = HSP_OK;
-    *json = NULL;
+int hsp_figure_report(const hsp_figure *f, hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
     hsp_json_array(&j, NULL);
-    for (int64_t i = 0; status == HSP_OK && i < f->studies; i++) {
-        char *study = NULL;
-        status = hsp_study_report(f->study[i], &study, err);
-        if (status == HSP_OK) hsp_json_raw(&j, NULL, study);
-        hsp_free(study);
-    }
+    for (int64_t i = 0; i < f->studies; i++) hsp_json_report(&j, NULL, f->study[i]);
     hsp_json_array_end(&j);
-    if (status == HSP_OK) status = hsp_text_take(&text, json, err);
-    hsp_text_free(&text);
-    return status;
+    return hsp_json_take(&j, out, err);
 }
 
 int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const char *path,
@@ -250,9 +240,8 @@ int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const h
     return status;
 }
 
-int hsp_plot_list(char **json, hsp_error **err) {
-    hsp_text text = {0};
-    hsp_json j = {.out = &text};
+int hsp_plot_list(hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
     hsp_json_array(&j, NULL);
     for (const hsp_chart *const *c = hsp_chart_table; *c; c++) {
         hsp_json_object(&j, NULL);
@@ -262,5 +251,5 @@ int hsp_plot_list(char **json, hsp_error **err) {
         hsp_json_object_end(&j);
     }
     hsp_json_array_end(&j);
-    return hsp_text_take(&text, json, err);
+    return hsp_json_take(&j, out, err);
 }

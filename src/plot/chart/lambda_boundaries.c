@@ -205,7 +205,7 @@ int hsp_lambda_boundaries(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, 
     int status = take_points(in, &p, err);
     if (status == HSP_OK) status = allocate_scores(&p);
     if (status == HSP_OK) {
-        const char *a = hsp_study_text(p.v->s, "features", 0), *b = hsp_study_text(p.v->s, "features", 1);
+        const char *a = hsp_report_text_at(p.v->s, "features", 0), *b = hsp_report_text_at(p.v->s, "features", 1);
         p.panel = (hsp_panel){.x_name = a ? hsp_slice_axis(a, p.letter[0]) : NULL,
                               .y_name = b ? hsp_slice_axis(b, p.letter[1]) : NULL,
                               .x_range = hsp_range_of(p.x, p.n, HSP_SPREAD_PADDED),

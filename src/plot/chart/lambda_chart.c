@@ -24,12 +24,12 @@ hsp_colour hsp_lambda_colour(const hsp_lambda_view *v, const hsp_style *s, int64
 }
 
 static int take_sweep(const hsp_chart_input *in, hsp_lambda_view *v, hsp_error **err) {
-    const hsp_study *s = in->study[0];
+    const hsp_report *s = in->study[0];
     *v = (hsp_lambda_view){.s = s,
-                           .outputs = (int64_t)hsp_study_number(s, "outputs"),
-                           .best = (int64_t)hsp_study_number(s, "best"),
-                           .squared = hsp_study_number(s, "squared") > 0};
-    const char *scaling = hsp_study_text(s, "scaling", 0);
+                           .outputs = (int64_t)hsp_report_number(s, "outputs"),
+                           .best = (int64_t)hsp_report_number(s, "best"),
+                           .squared = hsp_report_number(s, "squared") > 0};
+    const char *scaling = hsp_report_text_at(s, "scaling", 0);
     v->scaled = scaling && strcmp(scaling, "none") != 0;
     return HSP_CHART_ARRAYS(s, err, {"lambda", &v->lambda, &v->L}, {"train_error", &v->train, NULL},
                             {"test_error", &v->test, NULL}, {"weights", &v->weights, NULL},
@@ -116,7 +116,8 @@ static int64_t rank_strands(const hsp_lambda_view *v, strand *all) {
 }
 
 static void name_strand(const hsp_lambda_view *v, const strand *t, char *out) {
-    const char *feature = hsp_study_text(v->s, "features", t->feature), *class = hsp_study_text(v->s, "classes", t->output);
+    const char *feature = hsp_report_text_at(v->s, "features", t->feature),
+               *class = hsp_report_text_at(v->s, "classes", t->output);
     char short_feature[HSP_SHORT], short_class[HSP_SHORT];
     bool many = v->outputs > 1;
     int taken = hsp_sentence_cut(feature ? feature : "", many ? 10 : 30, short_feature);
@@ -184,16 +185,16 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int rows, columns, status = take_sweep(in, &v, err);
     if (status) return status;
     char train[HSP_NUMERAL], test[HSP_NUMERAL], best[HSP_NUMERAL];
-    double tested = hsp_study_number(v.s, "test_rows");
+    double tested = hsp_report_number(v.s, "test_rows");
     hsp_sentence_subject(in, v.s, first);
     hsp_sentence_format(first, ", trained on %s rows, tested on %s other%s",
-                        hsp_sentence_count(hsp_study_number(v.s, "train_rows"), train), hsp_sentence_count(tested, test),
+                        hsp_sentence_count(hsp_report_number(v.s, "train_rows"), train), hsp_sentence_count(tested, test),
                         tested == 1 ? "" : "s");
     snprintf(second, HSP_SENTENCE, "least test error %s at \xCE\xBB = %s, where the training error is %s",
              hsp_errors_write(v.test[v.best], v.squared, test), hsp_numeral_round(v.lambda[v.best], 2, best),
              hsp_errors_write(v.train[v.best], v.squared, train));
     /* With two features the points and boundaries are drawn. */
-    bool plane = !v.squared && v.F == 2 && hsp_study_number(v.s, "all_features") == 2 && hsp_data_features(in->data) == 2;
+    bool plane = !v.squared && v.F == 2 && hsp_report_number(v.s, "all_features") == 2 && hsp_data_features(in->data) == 2;
     hsp_area f = hsp_sheet_head(
         c, hsp_chart_title(in, plane ? "The boundary by \xCE\xBB" : "Weights and errors by \xCE\xBB"), first, second);
     v.above = 1.5 * s->text + (plane ? 3 : 1.5) * s->small;

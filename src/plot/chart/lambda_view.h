@@ -10,7 +10,7 @@
 enum { HSP_LAMBDA_CHOSEN = 5 };
 
 typedef struct hsp_lambda_view {
-    const hsp_study *s;
+    const hsp_report *s;
     int64_t L, outputs, F, best; /* lambdas; outputs; features in `weights`; the lambda of the least test error */
     bool squared, scaled;
     /* arrays of the study */

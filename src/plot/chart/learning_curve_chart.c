@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct learning_picture {
-    const hsp_study *s;
+    const hsp_report *s;
     int64_t n;
     bool squared;
     const double *rows, *mean[2], *sd[2]; /* training, test; of the study */
@@ -23,7 +23,7 @@ typedef struct learning_picture {
 
 static int take_means(const hsp_chart_input *in, learning_picture *p, hsp_error **err) {
     p->s = in->study[0];
-    p->squared = hsp_study_number(p->s, "squared") > 0;
+    p->squared = hsp_report_number(p->s, "squared") > 0;
     int status =
         HSP_CHART_ARRAYS(p->s, err, {"rows", &p->rows, &p->n}, {"train_mean", &p->mean[0], NULL},
                          {"train_sd", &p->sd[0], NULL}, {"test_mean", &p->mean[1], NULL}, {"test_sd", &p->sd[1], NULL});
@@ -76,7 +76,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int status = take_means(in, &p, err);
     if (status == HSP_OK) {
         char rows[HSP_NUMERAL], train[HSP_NUMERAL], test[HSP_NUMERAL], repeats[HSP_NUMERAL];
-        double failed = hsp_study_number(p.s, "failed"), drawn = hsp_study_number(p.s, "repeats");
+        double failed = hsp_report_number(p.s, "failed"), drawn = hsp_report_number(p.s, "repeats");
         hsp_sentence_subject(in, p.s, first);
         hsp_sentence_format(first,
                             ": mean of %s random part%s of each size; bands of one standard deviation to either side",

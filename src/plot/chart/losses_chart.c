@@ -23,14 +23,14 @@ typedef struct losses {
     const char *name[MOST_LOSSES];
 } losses;
 
-static int take_losses(const hsp_study *s, losses *l, hsp_error **err) {
+static int take_losses(const hsp_report *s, losses *l, hsp_error **err) {
     int status = HSP_CHART_ARRAYS(s, err, {"margin", &l->margin, &l->n}, {"value", &l->value, &l->count},
                                   {"slope", &l->slope, NULL}, {"kink_margin", &l->kink[KINK_MARGIN], &l->kinks},
                                   {"kink_value", &l->kink[KINK_VALUE], NULL}, {"kink_left", &l->kink[KINK_LEFT], NULL},
                                   {"kink_right", &l->kink[KINK_RIGHT], NULL}, {"kink_loss", &l->kink[KINK_LOSS], NULL});
     if (status != HSP_OK) return status;
     if (l->count > MOST_LOSSES) l->count = MOST_LOSSES;
-    for (int64_t k = 0; k < l->count; k++) l->name[k] = hsp_study_text(s, "losses", k);
+    for (int64_t k = 0; k < l->count; k++) l->name[k] = hsp_report_text_at(s, "losses", k);
     return HSP_OK;
 }
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct path_picture {
-    const hsp_study *s;
+    const hsp_report *s;
     int64_t L, F;
     const double *lambda, *weights, *scale, *nonzeros, *gap; /* of the study */
     double *x;                                               /* L; owned */
@@ -29,7 +29,7 @@ static int take_paths(const hsp_chart_input *in, path_picture *p, hsp_error **er
         HSP_CHART_ARRAYS(p->s, err, {"lambda", &p->lambda, &p->L}, {"weights", &p->weights, &p->F},
                          {"scale", &p->scale, NULL}, {"nonzeros", &p->nonzeros, NULL}, {"relative_gap", &p->gap, NULL});
     if (status != HSP_OK) return status;
-    const char *scaling = hsp_study_text(p->s, "scaling", 0);
+    const char *scaling = hsp_report_text_at(p->s, "scaling", 0);
     p->scaled = scaling && strcmp(scaling, "none") != 0;
     p->x = hsp_alloc_zero(p->L, sizeof *p->x);
     p->y = hsp_alloc_zero(p->F * p->L, sizeof *p->y);
@@ -49,9 +49,9 @@ static int take_paths(const hsp_chart_input *in, path_picture *p, hsp_error **er
 
 static void describe_data(const hsp_chart_input *in, const path_picture *p, char *line) {
     char rows[HSP_SHORT], features[HSP_NUMERAL], label[HSP_SHORT];
-    const char *algorithm = hsp_study_text(p->s, "algorithm", 0), *penalty = hsp_study_text(p->s, "penalty", 0);
-    const char *positive = hsp_study_text(p->s, "positive", 0);
-    double d = hsp_study_number(p->s, "all_features");
+    const char *algorithm = hsp_report_text_at(p->s, "algorithm", 0), *penalty = hsp_report_text_at(p->s, "penalty", 0);
+    const char *positive = hsp_report_text_at(p->s, "positive", 0);
+    double d = hsp_report_number(p->s, "all_features");
     snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s, penalty %s", hsp_sentence_rows(in, p->s, rows),
              hsp_sentence_count(d, features), d == 1 ? "" : "s", algorithm ? algorithm : "", penalty ? penalty : "");
     if (positive)
@@ -67,7 +67,7 @@ static void describe_end(const path_picture *p, char *line) {
         return;
     }
     snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", hsp_sentence_count(most, some),
-             hsp_sentence_count(hsp_study_number(p->s, "all_features"), all), most == 1 ? "is" : "are");
+             hsp_sentence_count(hsp_report_number(p->s, "all_features"), all), most == 1 ? "is" : "are");
     if ((double)p->F < most)
         hsp_sentence_format(line, p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn",
                             hsp_sentence_count((double)p->F, shown));
@@ -152,7 +152,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         status = tag ? HSP_OK : HSP_EMEMORY;
     }
     for (int64_t k = 0; status == HSP_OK && k < p.F; k++) {
-        const char *name = hsp_study_text(p.s, "features", k);
+        const char *name = hsp_report_text_at(p.s, "features", k);
         tag[k].text = name ? name : "";
     }
     if (status == HSP_OK) {

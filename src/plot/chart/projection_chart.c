@@ -26,10 +26,10 @@ static void describe_class(const char *name, double mean, double deviation, char
 }
 
 static void describe_projection(const hsp_chart_input *in, char *first, char *second) {
-    const hsp_study *s = in->study[0];
+    const hsp_report *s = in->study[0];
     char J[HSP_NUMERAL], right[HSP_NUMERAL], at[HSP_NUMERAL], rows[HSP_SHORT], beyond[HSP_SHORT];
-    double criterion = hsp_study_number(s, "J");
-    hsp_numeral_round(hsp_study_number(s, "threshold"), 3, at);
+    double criterion = hsp_report_number(s, "J");
+    hsp_numeral_round(hsp_report_number(s, "threshold"), 3, at);
     hsp_class_bars_beyond(s, beyond);
     if (isfinite(criterion))
         snprintf(first, HSP_SENTENCE,
@@ -38,9 +38,9 @@ static void describe_projection(const hsp_chart_input *in, char *first, char *se
                  hsp_numeral_round(criterion, 4, J), at);
     else
         snprintf(first, HSP_SENTENCE, "%s for Fisher's criterion; the threshold is at %s",
-                 hsp_study_number(s, "weighted") > 0 ? "too little weight" : "too few rows", at);
+                 hsp_report_number(s, "weighted") > 0 ? "too little weight" : "too few rows", at);
     snprintf(second, HSP_SENTENCE, "%s: %s on the right side%s", hsp_sentence_rows(in, s, rows),
-             hsp_sentence_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right), beyond);
+             hsp_sentence_percent(hsp_report_number(s, "correct"), hsp_report_number(s, "mass"), right), beyond);
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {

@@ -43,7 +43,7 @@ typedef struct rank_arrays {
     int64_t curves;
 } rank_arrays;
 
-static int find_arrays(const hsp_study *s, const hsp_rank_view *v, rank_arrays *a, hsp_error **err) {
+static int find_arrays(const hsp_report *s, const hsp_rank_view *v, rank_arrays *a, hsp_error **err) {
     return HSP_CHART_ARRAYS(s, err, {"begin", &a->begin, NULL}, {v->x, &a->x, NULL}, {v->y, &a->y, NULL},
                             {v->area, &a->area, &a->curves}, {v->model_x, &a->model_x, NULL},
                             {v->model_y, &a->model_y, NULL});
@@ -147,7 +147,7 @@ static int take_classes(rank_drawing *d, const rank_arrays *a) {
     for (int64_t c = 0; c < a->curves; c++) {
         rank_curve *k = &d->curve[d->curves++];
         *k = (rank_curve){.number = c, .area = a->area[c], .ring_x = NAN, .ring_y = NAN};
-        k->name = hsp_study_text(d->in->study[0], "classes", c);
+        k->name = hsp_report_text_at(d->in->study[0], "classes", c);
         int status = take_curve(a, c, d->v->steps, k);
         if (status != HSP_OK) return status;
     }

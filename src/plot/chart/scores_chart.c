@@ -19,9 +19,9 @@ enum { PANELS = 12 };
 
 static void describe_rows(const hsp_chart_input *in, char *out) {
     char rows[HSP_SHORT], right[HSP_NUMERAL];
-    const hsp_study *s = in->study[0];
+    const hsp_report *s = in->study[0];
     snprintf(out, HSP_SENTENCE, "%s: %s on the right side", hsp_sentence_rows(in, s, rows),
-             hsp_sentence_percent(hsp_study_number(s, "correct"), hsp_study_number(s, "mass"), right));
+             hsp_sentence_percent(hsp_report_number(s, "correct"), hsp_report_number(s, "mass"), right));
 }
 
 /* ---- two classes ---- */
@@ -98,7 +98,7 @@ static int draw_panel(const many *d, hsp_canvas *c, hsp_area f, const one_class 
     const hsp_style *s = hsp_canvas_style(c);
     const double *count = d->count + o->class * d->bins;
     char name[HSP_SHORT], title[2 * HSP_SHORT], right[HSP_NUMERAL];
-    hsp_sentence_name(hsp_study_text(d->in->study[0], "classes", o->class), name);
+    hsp_sentence_name(hsp_report_text_at(d->in->study[0], "classes", o->class), name);
     snprintf(title, sizeof title, "%s: %s", name, o->rows > 0 ? hsp_sentence_percent(o->right, o->rows, right) : "no rows");
     hsp_panel p = {.title = title,
                    .x_range = {d->edge[0], d->edge[d->bins], HSP_SPREAD_PADDED},

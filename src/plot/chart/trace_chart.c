@@ -39,7 +39,7 @@ static const quantity all[QUANTITIES] = {
 
 typedef struct traced_run {
     const char *name;
-    const hsp_study *study;
+    const hsp_report *study;
     int64_t n;
     const double *epoch;
     double *x;                                        /* n: the epochs as they are drawn; owned */
@@ -63,7 +63,7 @@ static bool any_finite(const double *v, int64_t n) {
     return false;
 }
 
-static int take_run(const hsp_study *s, const char *name, const hsp_style *style, int64_t i, traced_run *r,
+static int take_run(const hsp_report *s, const char *name, const hsp_style *style, int64_t i, traced_run *r,
                     hsp_error **err) {
     static const int64_t order[] = {0, 1, 2, 3, 5, 7, 4, 6, 8};
     *r = (traced_run){.name = name, .study = s, .colour = hsp_style_class_colour(style, order[i % 9])};
@@ -73,7 +73,7 @@ static int take_run(const hsp_study *s, const char *name, const hsp_style *style
         if (status == HSP_OK && all[q].beside) status = HSP_CHART_ARRAYS(s, err, {all[q].beside, &r->beside[q], NULL});
     }
     if (status != HSP_OK) return status;
-    const char *method = hsp_study_text(s, "methods", 0);
+    const char *method = hsp_report_text_at(s, "methods", 0);
     if (!(method && strcmp(method, "perceptron") == 0) &&
         !any_finite(r->beside[UPDATES], r->n)) /* its updates are not mistakes */
         r->v[UPDATES] = r->beside[UPDATES] = NULL;
@@ -265,9 +265,9 @@ static void describe_run(const traced_run *r, char *line) {
     char name[HSP_SHORT], count[HSP_NUMERAL];
     const double *seconds;
     hsp_sentence_format(line, "%s: ", hsp_sentence_name(r->name, name));
-    for (int64_t i = 0; hsp_study_text(r->study, "methods", i); i++)
-        hsp_sentence_format(line, "%s%s", i > 0 ? ", then " : "", hsp_study_text(r->study, "methods", i));
-    hsp_sentence_format(line, "%s%s epoch%s", hsp_study_text(r->study, "methods", 0) ? ", " : "",
+    for (int64_t i = 0; hsp_report_text_at(r->study, "methods", i); i++)
+        hsp_sentence_format(line, "%s%s", i > 0 ? ", then " : "", hsp_report_text_at(r->study, "methods", i));
+    hsp_sentence_format(line, "%s%s epoch%s", hsp_report_text_at(r->study, "methods", 0) ? ", " : "",
                         hsp_sentence_count(r->epoch[r->n - 1], count), r->epoch[r->n - 1] == 1 ? "" : "s");
     if (HSP_CHART_ARRAYS(r->study, NULL, {"run_seconds", &seconds, NULL}) || !isfinite(seconds[r->n - 1])) return;
     hsp_sentence_format(line, " in %s s", hsp_numeral_round(seconds[r->n - 1], 2, count));
@@ -294,7 +294,7 @@ static void describe_end(const traced_run *r, char *line) {
 static void describe_problems(const trace_picture *p, char *line) {
     double most = 0;
     char count[HSP_NUMERAL];
-    for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_study_number(p->run[i].study, "problems"));
+    for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_report_number(p->run[i].study, "problems"));
     if (most > 1)
         hsp_sentence_format(line, "%s%s%s problems together: objectives added, errors averaged",
                             line[0] ? "  \xC2\xB7  " : "", p->runs == 1 ? "" : "up to ", hsp_sentence_count(most, count));

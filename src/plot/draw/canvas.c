@@ -1,4 +1,5 @@
 #include "plot/draw/canvas.h"
+#include "halfspace_internal.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

@@ -1,5 +1,6 @@
 /* Animated PNG. The first frame is the picture that viewers without animation show; each later one is the rectangle that
  * changed, drawn over the frame before. */
+#include "halfspace_internal.h"
 #include "plot/draw/style.h"
 #include "plot/film/png_bytes.h"
 

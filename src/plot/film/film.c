@@ -1,4 +1,5 @@
 /* hsp_film: checks what can be filmed, records the run and draws its frames one after the other. */
+#include "halfspace_internal.h"
 #include "halfspace_plot.h"
 #include "plot/boundary/slice.h"
 #include "plot/draw/numeral.h"
@@ -76,7 +77,7 @@ static int check_data(const hsp_film_run *f, hsp_error **err) {
 /* ---- filming ---- */
 
 static const char *plane_note(const hsp_film_run *f) {
-    const char *method = hsp_study_text(f->plane.study, "method", 0);
+    const char *method = hsp_report_text_at(f->plane.study, "method", 0);
     if (!method) return "";
     if (strcmp(method, "influence") == 0)
         return "the two features that matter most; the others as the rows there have them";
@@ -92,8 +93,8 @@ typedef struct scene_texts {
 } scene_texts;
 
 static hsp_film_scene scene_of(const hsp_film_run *f, const char *own_title, scene_texts *texts) {
-    const char *title = hsp_options_get(f->o, "title"), *u = hsp_study_text(f->plane.study, "axes", 0);
-    const char *v = hsp_study_text(f->plane.study, "axes", 1);
+    const char *title = hsp_options_get(f->o, "title"), *u = hsp_report_text_at(f->plane.study, "axes", 0);
+    const char *v = hsp_report_text_at(f->plane.study, "axes", 1);
     int64_t rows = 0;
     for (int64_t k = 0; k < f->frames; k++) rows += f->frame[k].row >= 0;
     hsp_film_scene scene = {
@@ -102,7 +103,7 @@ static hsp_film_scene scene_of(const hsp_film_run *f, const char *own_title, sce
         .u = f->plane.u,
         .v = f->plane.v,
         .truth = f->plane.truth,
-        .dimensions = hsp_study_number(f->plane.study, "dimensions") > 1 ? 2 : 1,
+        .dimensions = hsp_report_number(f->plane.study, "dimensions") > 1 ? 2 : 1,
         .axis = {u ? hsp_slice_axis(u, texts->letter[0]) : "", v ? hsp_slice_axis(v, texts->letter[1]) : ""},
         .class_name = {hsp_model_class_name(f->model, 0), hsp_model_class_name(f->model, 1)},
         .positive = (int)hsp_model_positive(f->model),
@@ -183,10 +184,9 @@ static int write_film(const hsp_film_run *f, const char *title, const hsp_encode
     return status;
 }
 
-/* seconds: of training, and of filming. */
-static void write_report(const hsp_film_run *f, const hsp_encoder *e, const hsp_style *style, const double seconds[2],
-                         hsp_text *report) {
-    hsp_json j = {.out = report};
+static int make_report(const hsp_film_run *f, const hsp_encoder *e, const hsp_style *style, double train_seconds,
+                       hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
     hsp_json_object(&j, NULL);
     hsp_json_int(&j, "rows", f->n);
     hsp_json_int(&j, "features", f->d);
@@ -195,21 +195,20 @@ static void write_report(const hsp_film_run *f, const hsp_encoder *e, const hsp_
     hsp_json_string(&j, "format", e->name);
     hsp_json_int(&j, "width", (int)(style->width * e->scale));
     hsp_json_int(&j, "height", (int)(style->height * e->scale));
-    hsp_json_number(&j, "train_seconds", seconds[0]);
-    hsp_json_number(&j, "film_seconds", seconds[1]);
-    hsp_json_raw(&j, "training", f->training);
+    hsp_json_number(&j, "train_seconds", train_seconds);
+    hsp_json_report(&j, "training", f->training);
     hsp_json_object_end(&j);
+    return hsp_json_take(&j, out, err);
 }
 
-int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const char *path, char **report,
+int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const char *path, hsp_report **report,
              hsp_error **err) {
     hsp_film_run f = {.data = data, .hooks = hooks};
     const algorithm *a = NULL;
     const hsp_encoder *encoder = NULL;
     hsp_style style;
-    double frames = 120, begun = seconds_now(), seconds[2];
-    enum { REPORT_MOST = 400 }; /* bytes of a report beside that of training */
-    hsp_text written = {0};
+    double frames = 120, begun = seconds_now();
+    hsp_report *made = NULL;
     if (report) *report = NULL;
     const char *text = hsp_options_get(o, "frames");
     if (text) hsp_parse_number(text, strlen(text), &frames);
@@ -223,19 +222,14 @@ int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
         f.objective = a->objective;
         status = hsp_film_run_record(&f, (int64_t)frames, err);
     }
-    seconds[0] = seconds_now() - begun;
-    /* The memory of the report is made before the film, so that nothing can fail after it. */
-    int64_t longest = status == HSP_OK ? (int64_t)strlen(f.training) + REPORT_MOST : 0;
-    if (status == HSP_OK && hsp_reserve((void **)&written.s, &written.capacity, longest, 1))
-        status = hsp_plot_fail_memory(err);
+    /* The report is made before the film, so that nothing can fail after it. */
+    if (status == HSP_OK) status = make_report(&f, encoder, &style, seconds_now() - begun, &made, err);
     if (status == HSP_OK) status = write_film(&f, a->title, encoder, path, &style, err);
-    seconds[1] = seconds_now() - begun - seconds[0];
     if (status == HSP_OK && report) {
-        write_report(&f, encoder, &style, seconds, &written);
-        *report = written.s;
-        written.s = NULL;
+        *report = made;
+        made = NULL;
     }
-    hsp_text_free(&written);
+    hsp_report_free(made);
     hsp_film_run_clear(&f);
     return status == HSP_EMEMORY ? hsp_plot_fail_memory(err) : status;
 }

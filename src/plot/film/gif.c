@@ -1,5 +1,6 @@
 /* GIF by giflib: one palette for the whole film; each frame is the rectangle that changed, and in it only the pixels that
  * did. giflib writes to memory here, so whatever it reports, memory has run out. */
+#include "halfspace_internal.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/animation.h"

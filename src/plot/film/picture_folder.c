@@ -1,4 +1,5 @@
 /* A folder of numbered pictures, frame-0001.png and so on, with as many pixels as other PNGs. */
+#include "halfspace_internal.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
 #include "plot/film/png_bytes.h"

@@ -244,7 +244,7 @@ void hsp_film_run_clear(hsp_film_run *f) {
     hsp_options_free(f->o);
     hsp_model_free(f->model);
     hsp_data_free(f->own);
-    hsp_free(f->training);
-    hsp_study_free(f->plane.study);
+    hsp_report_free(f->training);
+    hsp_report_free(f->plane.study);
     HSP_FREE(f->counted.last, f->plane.truth, f->keeping.wanted, f->frame, f->keeping.weights, f->wrong);
 }

@@ -15,7 +15,7 @@ typedef struct hsp_film_counted {
 
 /* The plane of the picture. */
 typedef struct hsp_film_plane {
-    hsp_study *study;           /* owned */
+    hsp_report *study;          /* owned */
     const double *u, *v, *lift; /* arrays of the study */
     int32_t *truth;             /* n: 0 or 1; owned */
 } hsp_film_plane;
@@ -38,7 +38,7 @@ typedef struct hsp_film_run {
     /* the first run */
     hsp_film_counted counted;
     hsp_model *model;      /* owned */
-    char *training;        /* its report; owned */
+    hsp_report *training;  /* its report; owned */
     int64_t total, n, d;   /* updates, rows, features */
     const double *weights; /* d: of the model, borrowed from it */
     double intercept;

@@ -29,10 +29,10 @@ int hsp_chart_check_positive(const hsp_chart_input *in, hsp_error **err) {
     return HSP_OK;
 }
 
-int hsp_chart_arrays(const hsp_study *s, const hsp_chart_array *wanted, size_t n, hsp_error **err) {
+int hsp_chart_arrays(const hsp_report *s, const hsp_chart_array *wanted, size_t n, hsp_error **err) {
     for (size_t i = 0; i < n; i++) {
         hsp_array a = {.size = sizeof a};
-        int status = hsp_study_array(s, wanted[i].name, &a, err);
+        int status = hsp_report_array(s, wanted[i].name, &a, err);
         if (status != HSP_OK) return status;
         *wanted[i].to = a.data;
         if (wanted[i].rows) *wanted[i].rows = a.shape[0];

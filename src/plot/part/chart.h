@@ -15,7 +15,7 @@ typedef struct hsp_chart_input {
     const hsp_data *const *model_data; /* of each model: the rows as they were read for it, or NULL: `data` */
     const char *data_name;             /* "": not given */
     int64_t studies;                   /* one for each model, or for each trace, or one */
-    const hsp_study *const *study;
+    const hsp_report *const *study;
     const hsp_options *o;
     const hsp_hooks *hooks; /* may be NULL */
 } hsp_chart_input;
@@ -47,7 +47,7 @@ typedef struct hsp_chart_array {
     int64_t *rows;
 } hsp_chart_array;
 /* Finds n arrays. HSP_EUSAGE: the study lacks one. */
-int hsp_chart_arrays(const hsp_study *s, const hsp_chart_array *wanted, size_t n, hsp_error **err);
+int hsp_chart_arrays(const hsp_report *s, const hsp_chart_array *wanted, size_t n, hsp_error **err);
 /* The same for a list in braces: HSP_CHART_ARRAYS(s, err, {"u", &u, NULL}, {"v", &v, &n}). */
 #define HSP_CHART_ARRAYS(s, err, ...)                     \
     hsp_chart_arrays(s, (hsp_chart_array[]){__VA_ARGS__}, \

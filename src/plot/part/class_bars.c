@@ -8,21 +8,21 @@
 #include <stdio.h>
 
 int hsp_class_bars_take(const hsp_chart_input *in, hsp_class_bars *b, hsp_error **err) {
-    const hsp_study *s = in->study[0];
+    const hsp_report *s = in->study[0];
     int64_t groups = 0, edges = 0;
     int status = HSP_CHART_ARRAYS(s, err, {"edges", &b->edge, &edges}, {"counts", &b->count, &groups});
     if (status != HSP_OK || groups != 2) return hsp_fail(err, HSP_EUSAGE, "only two classes share a line");
     b->bins = edges - 1;
-    b->threshold = hsp_study_number(s, "threshold");
+    b->threshold = hsp_report_number(s, "threshold");
     b->positive = hsp_model_positive(in->model[0]);
-    b->whole = !(hsp_study_number(s, "weighted") > 0);
+    b->whole = !(hsp_report_number(s, "weighted") > 0);
     b->y_name = b->whole ? "rows" : "weight of the rows";
     for (int k = 0; k < 2; k++) b->name[k] = b->key[k] = hsp_model_class_name(in->model[0], k);
     return HSP_OK;
 }
 
-void hsp_class_bars_beyond(const hsp_study *s, char *out) {
-    double beyond = hsp_study_number(s, "below") + hsp_study_number(s, "above");
+void hsp_class_bars_beyond(const hsp_report *s, char *out) {
+    double beyond = hsp_report_number(s, "below") + hsp_report_number(s, "above");
     char count[HSP_NUMERAL];
     out[0] = 0;
     if (!(beyond > 0)) return;

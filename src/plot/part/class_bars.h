@@ -31,6 +31,6 @@ int hsp_class_bars_draw(const hsp_class_bars *b, hsp_canvas *c, hsp_area f, hsp_
 int hsp_class_bars_one(const hsp_panel *p, hsp_canvas *c, const double *edge, const double *count, int64_t bins,
                        hsp_colour colour, double alpha);
 /* A clause on the rows beyond the outer edges, which are counted in the outermost bars; "": there are none. out: HSP_SHORT. */
-void hsp_class_bars_beyond(const hsp_study *s, char *out);
+void hsp_class_bars_beyond(const hsp_report *s, char *out);
 
 #endif

@@ -115,18 +115,18 @@ const char *hsp_sentence_area(double v, char *out) {
     return hsp_numeral_decimal(n < one ? n : one - 1, -digits, out);
 }
 
-void hsp_sentence_subject(const hsp_chart_input *in, const hsp_study *s, char *out) {
-    const char *algorithm = hsp_study_text(s, "algorithm", 0);
+void hsp_sentence_subject(const hsp_chart_input *in, const hsp_report *s, char *out) {
+    const char *algorithm = hsp_report_text_at(s, "algorithm", 0);
     char name[HSP_SHORT] = "";
     if (in->data_name[0]) hsp_sentence_name(in->data_name, name);
     snprintf(out, HSP_SENTENCE, "%s%s%s", name, name[0] ? ", " : "", algorithm ? algorithm : "");
 }
 
-const char *hsp_sentence_rows(const hsp_chart_input *in, const hsp_study *s, char *out) {
+const char *hsp_sentence_rows(const hsp_chart_input *in, const hsp_report *s, char *out) {
     char rows[HSP_NUMERAL], name[HSP_SHORT] = "";
-    double n = hsp_study_number(s, "rows");
+    double n = hsp_report_number(s, "rows");
     if (in->data_name && in->data_name[0]) hsp_sentence_name(in->data_name, name);
     snprintf(out, HSP_SHORT, "%.100s%s%.40s%s%s", name, name[0] ? ", " : "", hsp_sentence_count(n, rows),
-             hsp_study_number(s, "weighted") > 0 ? " weighted" : "", n == 1 ? " row" : " rows");
+             hsp_report_number(s, "weighted") > 0 ? " weighted" : "", n == 1 ? " row" : " rows");
     return out;
 }

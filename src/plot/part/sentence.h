@@ -26,8 +26,8 @@ const char *hsp_sentence_percent(double part, double whole, char *out);
  * "none" for NaN. out holds HSP_NUMERAL. */
 const char *hsp_sentence_area(double v, char *out);
 /* "iris.csv, logistic": the name of the data and the study's algorithm. out holds HSP_SENTENCE. */
-void hsp_sentence_subject(const hsp_chart_input *in, const hsp_study *s, char *out);
+void hsp_sentence_subject(const hsp_chart_input *in, const hsp_report *s, char *out);
 /* "iris.csv, 150 rows", with "weighted" if they are; the number is the study's "rows". out holds HSP_SHORT. */
-const char *hsp_sentence_rows(const hsp_chart_input *in, const hsp_study *s, char *out);
+const char *hsp_sentence_rows(const hsp_chart_input *in, const hsp_report *s, char *out);
 
 #endif

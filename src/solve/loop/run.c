@@ -129,13 +129,13 @@ static bool epochs_over(const hsp_run_state *r) {
     return r->rules->max_epochs >= 0 && epochs >= r->rules->max_epochs;
 }
 
-const char *hsp_run_limit(const hsp_run_state *r) {
-    if (r->cancelled || hsp_cancel_take() || r->observer.stopped) return "cancelled";
-    if (r->budget.updates >= r->budget.max_updates) return "max-updates";
-    if (r->budget.steps >= r->budget.max_steps) return "max-steps";
-    if (hsp_clock_seconds() >= r->budget.deadline) return "max-seconds";
-    if (epochs_over(r)) return "max-epochs";
-    return NULL;
+hsp_stop hsp_run_limit(const hsp_run_state *r) {
+    if (r->cancelled || hsp_cancel_take() || r->observer.stopped) return HSP_STOP_CANCELLED;
+    if (r->budget.updates >= r->budget.max_updates) return HSP_STOP_MAX_UPDATES;
+    if (r->budget.steps >= r->budget.max_steps) return HSP_STOP_MAX_STEPS;
+    if (hsp_clock_seconds() >= r->budget.deadline) return HSP_STOP_MAX_SECONDS;
+    if (epochs_over(r)) return HSP_STOP_MAX_EPOCHS;
+    return HSP_STOP_NONE;
 }
 
 bool hsp_run_is_over(const hsp_run_state *r) {
@@ -181,29 +181,29 @@ static bool is_cycling(hsp_run_state *r) {
     return checked && r->out->epochs - r->halving.from >= MOST_IDLE && hsp_run_successor(r);
 }
 
-const char *hsp_run_stop_reason(hsp_run_state *r, hsp_step step) {
-    if (step == HSP_STEP_FAILED || !is_finite(r)) return "diverged";
-    if (step == HSP_STEP_ENDLESS) return "infinity";
+hsp_stop hsp_run_stop_reason(hsp_run_state *r, hsp_step step) {
+    if (step == HSP_STEP_FAILED || !is_finite(r)) return HSP_STOP_DIVERGED;
+    if (step == HSP_STEP_ENDLESS) return HSP_STOP_INFINITY;
     if (step == HSP_STEP_DONE) {
         if (r->solver->proposes) update_bound(r, r->now);
         /* Of all points without a mistake, keep the one that a whole pass confirmed. */
         if (r->solver->counts_mistakes) keep_now(r);
-        if (!short_of_tolerance(r)) return r->out->gap <= r->rules->tol ? "gap" : r->solver->done;
+        if (!short_of_tolerance(r)) return r->out->gap <= r->rules->tol ? HSP_STOP_GAP : r->solver->done;
     }
     if (r->at_now.objective == 0 && (r->p->regression || r->at_now.error == 0) && !r->solver->counts_mistakes)
-        return "zero-loss";
+        return HSP_STOP_ZERO_LOSS;
     if (r->out->epochs >= r->next_gap || !isnan(r->bound_now)) {
         update_bound(r, r->now);
         r->next_gap = r->out->epochs < 3 || r->solver->expensive_steps ? r->out->epochs + 1
                                                                        : (int64_t)ceil((double)r->out->epochs * 1.3);
-        if (r->out->gap <= r->rules->tol) return "gap";
+        if (r->out->gap <= r->rules->tol) return HSP_STOP_GAP;
     }
-    const char *reached = hsp_run_limit(r);
+    hsp_stop reached = hsp_run_limit(r);
     if (reached) return reached;
-    if (is_cycling(r)) return "cycling";
-    if (step != HSP_STEP_STALLED && !is_stuck(r)) return NULL;
+    if (is_cycling(r)) return HSP_STOP_CYCLING;
+    if (step != HSP_STEP_STALLED && !is_stuck(r)) return HSP_STOP_NONE;
     /* Stuck above the start: the steps are too long for the data. */
-    return r->at_start && r->at_now.objective > r->out->start.objective ? "diverged" : "no-progress";
+    return r->at_start && r->at_now.objective > r->out->start.objective ? HSP_STOP_DIVERGED : HSP_STOP_NO_PROGRESS;
 }
 
 /* ---- methods that follow one another ---- */
@@ -216,10 +216,10 @@ static void note_method(hsp_run_state *r) {
     out->stages[out->stage_count++] = (hsp_stage){name, out->epochs, out->gap, hsp_clock_seconds() - r->begun};
 }
 
-bool hsp_run_is_taken_over(const hsp_run_state *r, hsp_step step, const char *stop) {
-    bool late = strcmp(stop, "max-epochs") == 0 && !r->rules->epochs_given;
-    bool stuck = step == HSP_STEP_STALLED || step == HSP_STEP_FAILED || late || strcmp(stop, "cycling") == 0;
-    if (!stuck || strcmp(stop, "gap") == 0 || (hsp_run_is_over(r) && !late)) return false;
+bool hsp_run_is_taken_over(const hsp_run_state *r, hsp_step step, hsp_stop stop) {
+    bool late = stop == HSP_STOP_MAX_EPOCHS && !r->rules->epochs_given;
+    bool stuck = step == HSP_STEP_STALLED || step == HSP_STEP_FAILED || late || stop == HSP_STOP_CYCLING;
+    if (!stuck || stop == HSP_STOP_GAP || (hsp_run_is_over(r) && !late)) return false;
     return hsp_run_successor(r) && !(r->out->gap <= r->rules->tol);
 }
 
@@ -246,7 +246,7 @@ int hsp_run_hand_over(hsp_run_state *r, const hsp_solver *next, hsp_error **err)
     return status;
 }
 
-int hsp_run_loop(hsp_run_state *r, const char *stop, const char **why, hsp_error **err) {
+int hsp_run_loop(hsp_run_state *r, hsp_stop stop, hsp_stop *why, hsp_error **err) {
     while (!stop) {
         r->updates_before = r->budget.updates;
         hsp_step step = hsp_observer_step(&r->observer, r->solver, r->state, &r->budget, r->out->epochs);
@@ -257,19 +257,19 @@ int hsp_run_loop(hsp_run_state *r, const char *stop, const char **why, hsp_error
         hsp_run_measure(r, HSP_POINT_CANDIDATE);
         hsp_run_measure(r, HSP_POINT_CURRENT);
         stop = hsp_run_stop_reason(r, step);
-        if (hsp_run_report(r) && !stop) stop = "cancelled";
+        if (hsp_run_report(r) && !stop) stop = HSP_STOP_CANCELLED;
         if (stop && hsp_run_is_taken_over(r, step, stop)) {
             int status = hsp_run_hand_over(r, hsp_run_successor(r), err);
             if (status) return status;
-            stop = NULL;
+            stop = HSP_STOP_NONE;
         }
     }
-    if (strcmp(stop, "cycling") == 0) stop = "no-progress"; /* a limit was reached at the same time */
+    if (stop == HSP_STOP_CYCLING) stop = HSP_STOP_NO_PROGRESS; /* a limit was reached at the same time */
     *why = stop;
     return HSP_OK;
 }
 
-void hsp_run_finish(hsp_run_state *r, const char *stop) {
+void hsp_run_finish(hsp_run_state *r, hsp_stop stop) {
     hsp_outcome *out = r->out;
     if (r->rules->keep != HSP_KEEP_BEST) { /* unless it is not finite */
         hsp_run_measure(r, r->rules->keep == HSP_KEEP_AVERAGE ? HSP_POINT_AVERAGE : HSP_POINT_CURRENT);
@@ -279,12 +279,12 @@ void hsp_run_finish(hsp_run_state *r, const char *stop) {
     if (r->at_best.objective == 0 && (r->p->loss->traits & HSP_LOSS_DUAL))
         out->dual_bound = out->gap = 0; /* P is never below 0 */
     out->stop = stop;
-    if (strcmp(stop, "infinity") == 0) {
+    if (stop == HSP_STOP_INFINITY) {
         if (!(out->dual_bound >= 0)) out->dual_bound = 0; /* P is never below 0 */
         out->gap = hsp_relative_gap(r->at_best.objective, out->dual_bound);
         if (r->solver->diverging) out->diverging_count = r->solver->diverging(r->state, out->diverging);
     }
-    out->converged = strcmp(stop, "gap") == 0 || strcmp(stop, "zero-loss") == 0 || strcmp(stop, r->solver->done) == 0 ||
+    out->converged = stop == HSP_STOP_GAP || stop == HSP_STOP_ZERO_LOSS || stop == r->solver->done ||
                      out->gap <= r->rules->tol;
     out->updates = r->budget.updates;
     out->steps = r->budget.steps;
@@ -339,7 +339,7 @@ void hsp_run_measure_start(hsp_run_state *r) {
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err) {
     hsp_run_state r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .best = point, .out = out};
-    const char *stop = NULL;
+    hsp_stop stop = HSP_STOP_NONE;
     int status = hsp_run_allocate(&r, err);
     r.state = hsp_alloc_zero(1, solver->state_size);
     if (!status && !r.state) status = hsp_fail_memory(err);
@@ -347,7 +347,7 @@ int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hs
     if (!status) {
         hsp_run_measure_start(&r);
         hsp_observer_report_start(&r.observer, solver, r.state);
-        status = hsp_run_loop(&r, hsp_run_report(&r) ? "cancelled" : hsp_run_limit(&r), &stop, err);
+        status = hsp_run_loop(&r, hsp_run_report(&r) ? HSP_STOP_CANCELLED : hsp_run_limit(&r), &stop, err);
     }
     if (!status) hsp_run_finish(&r, stop);
     hsp_run_free(&r);

@@ -6,6 +6,7 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 
 /* One problem of several over the same design, for progress reports and random streams. */
 typedef struct hsp_run_place {
@@ -24,9 +25,8 @@ typedef struct hsp_stage {
 enum { HSP_MOST_STAGES = 8 };
 
 typedef struct hsp_outcome {
-    const char *stop; /* "gap", "gradient", "no-mistakes", "zero-loss", "no-progress", "max-epochs", "max-updates",
-                         "max-steps", "max-seconds", "cancelled", "diverged", "infinity" */
-    bool converged;   /* stopped by a proof: gap, gradient, no mistakes, zero loss */
+    hsp_stop stop;
+    bool converged; /* stopped by a proof: gap, gradient, no mistakes, zero loss */
     int64_t epochs, updates, steps;
     hsp_evaluation start;   /* before the first step */
     hsp_evaluation end;     /* at the point that was kept */
@@ -35,7 +35,7 @@ typedef struct hsp_outcome {
     double seconds;
     hsp_stage stages[HSP_MOST_STAGES]; /* the first ones, when there were more */
     int stage_count;
-    /* stopped by "infinity": columns whose weights grow without bound */
+    /* HSP_STOP_INFINITY: columns whose weights grow without bound */
     int64_t diverging[HSP_MOST_DIVERGING];
     int diverging_count;
 } hsp_outcome;

@@ -51,21 +51,21 @@ void hsp_run_measure_start(hsp_run_state *r);
  * that kind. */
 bool hsp_run_measure(hsp_run_state *r, hsp_which which);
 /* The reason to stop after an epoch whose point was measured, or NULL. */
-const char *hsp_run_stop_reason(hsp_run_state *r, hsp_step step);
+hsp_stop hsp_run_stop_reason(hsp_run_state *r, hsp_step step);
 /* The limit that is reached, or NULL; clears a pending cancel. hsp_run_is_over only tests and does not clear it. */
-const char *hsp_run_limit(const hsp_run_state *r);
+hsp_stop hsp_run_limit(const hsp_run_state *r);
 bool hsp_run_is_over(const hsp_run_state *r);
 /* One line to the progress hook; true when it asks to stop. */
 bool hsp_run_report(const hsp_run_state *r);
 /* The solver that follows the present one; NULL: none. And whether it takes over, or the run ends. */
 const hsp_solver *hsp_run_successor(const hsp_run_state *r);
-bool hsp_run_is_taken_over(const hsp_run_state *r, hsp_step step, const char *stop);
+bool hsp_run_is_taken_over(const hsp_run_state *r, hsp_step step, hsp_stop stop);
 /* Starts the next solver at the best point, with the multipliers of the best bound, unless the gap is too large for them to
  * be of use or the solver does better from its own start. */
 int hsp_run_hand_over(hsp_run_state *r, const hsp_solver *next, hsp_error **err);
 /* Runs to the end, unless `stop` is a reason to stop at once; *why is the reason. */
-int hsp_run_loop(hsp_run_state *r, const char *stop, const char **why, hsp_error **err);
+int hsp_run_loop(hsp_run_state *r, hsp_stop stop, hsp_stop *why, hsp_error **err);
 /* Fills in the outcome. */
-void hsp_run_finish(hsp_run_state *r, const char *stop);
+void hsp_run_finish(hsp_run_state *r, hsp_stop stop);
 
 #endif

@@ -7,7 +7,7 @@
 #include "solve/loop/run_state.h"
 
 /* A run leaves its batch: it has ended, or continues by itself with the solver `alone`. */
-static void leave_batch(hsp_run_state *r, const char *stop, const hsp_solver *alone, const hsp_solver **next) {
+static void leave_batch(hsp_run_state *r, hsp_stop stop, const hsp_solver *alone, const hsp_solver **next) {
     r->batch->leave(r->state, r->member);
     *next = alone;
     if (alone) return;
@@ -34,8 +34,8 @@ static int64_t step_together(hsp_run_state *r, int64_t count, void *state, hsp_b
         if (!budget->out && budget->steps > before) one->out->epochs++;
         if (result[k] == HSP_STEP_QUIET && !hsp_run_is_over(one)) continue;
         hsp_run_measure(one, HSP_POINT_CURRENT);
-        const char *stop = hsp_run_stop_reason(one, result[k]);
-        if (hsp_run_report(one) && !stop) stop = "cancelled";
+        hsp_stop stop = hsp_run_stop_reason(one, result[k]);
+        if (hsp_run_report(one) && !stop) stop = HSP_STOP_CANCELLED;
         if (!stop && result[k] != HSP_STEP_ALONE) continue;
         const hsp_solver *alone = !stop                                         ? one->solver
                                   : hsp_run_is_taken_over(one, result[k], stop) ? hsp_run_successor(one)
@@ -55,7 +55,7 @@ static int loop_together(hsp_run_state *r, int64_t count, hsp_error **err) {
     bool cancelled = hsp_cancel_take();
     for (int64_t k = 0; k < count; k++) {
         r[k].cancelled = cancelled;
-        const char *stop = hsp_run_report(r + k) ? "cancelled" : hsp_run_limit(r + k);
+        hsp_stop stop = hsp_run_report(r + k) ? HSP_STOP_CANCELLED : hsp_run_limit(r + k);
         if (!stop) continue;
         leave_batch(r + k, stop, NULL, next + k);
         left--;
@@ -66,10 +66,10 @@ static int loop_together(hsp_run_state *r, int64_t count, hsp_error **err) {
     hsp_free(state);
     int status = HSP_OK;
     for (int64_t k = 0; !status && k < count; k++) {
-        const char *stop = NULL;
+        hsp_stop stop = HSP_STOP_NONE;
         if (!next[k]) continue;
         status = hsp_run_hand_over(r + k, next[k], err);
-        if (!status) status = hsp_run_loop(r + k, NULL, &stop, err);
+        if (!status) status = hsp_run_loop(r + k, HSP_STOP_NONE, &stop, err);
         if (!status) hsp_run_finish(r + k, stop);
     }
     return status;

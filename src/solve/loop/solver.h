@@ -8,6 +8,7 @@
 #include "option/choices.h"
 #include "problem/point.h"
 #include "problem/problem.h"
+#include "solve/loop/stop.h"
 
 /* The choices of the options with these names. */
 typedef enum hsp_schedule { HSP_SCHEDULE_CHOICES(HSP_CHOICE_VALUE) } hsp_schedule;
@@ -104,7 +105,7 @@ enum { HSP_MOST_BATCH = 8 };
 typedef struct hsp_solver {
     const char *name;
     const char *help;
-    const char *done;     /* the stop reason after DONE */
+    hsp_stop done;        /* the stop reason after DONE */
     unsigned needs;       /* HSP_LOSS_* traits */
     bool counts_mistakes; /* the best point is the one with the fewest mistakes, not the lowest objective */
     bool searches;        /* uses all rows in each step, and can do a line search */

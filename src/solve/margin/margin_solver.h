@@ -10,6 +10,7 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 #include "solve/margin/margin.h"
 
 /* Up to this many columns second-order methods solve a system in the columns. */
@@ -59,7 +60,7 @@ void hsp_margin_solver_free(void *state);
 
 /* The slots that the solvers have in common. */
 #define HSP_MARGIN_SOLVER                                                                                        \
-    .done = "gradient", .needs = HSP_LOSS_SLOPE | HSP_LOSS_DUAL, .smooth_penalty = true, .proposes = true,       \
+    .done = HSP_STOP_GRADIENT, .needs = HSP_LOSS_SLOPE | HSP_LOSS_DUAL, .smooth_penalty = true, .proposes = true,       \
     .state_size = sizeof(hsp_margin_solver), .step = hsp_margin_solver_step, .export = hsp_margin_solver_export, \
     .measured = hsp_margin_solver_measured, .peek = hsp_margin_solver_peek, .method = hsp_margin_solver_method,  \
     .free = hsp_margin_solver_free

@@ -6,6 +6,7 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 #include "solve/newton/newton_core.h"
 #include "solve/newton/newton_one.h"
 
@@ -56,10 +57,10 @@ static void free_method(void *vs) {
 }
 
 /* What both solvers have in common. */
-#define NEWTON_SLOTS                                                                                                       \
-    .done = "gradient", .needs = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_CURVED, .many = true, .smooth_penalty = true, \
-    .proposes = true, .expensive_steps = true, .state_size = sizeof(newton), .step = step_method, .export = export_method, \
-    .measured = measured_of_method, .diverging = diverging_of_method, .free = free_method
+#define NEWTON_SLOTS                                                                                                      \
+    .done = HSP_STOP_GRADIENT, .needs = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_CURVED, .many = true,                 \
+    .smooth_penalty = true, .proposes = true, .expensive_steps = true, .state_size = sizeof(newton), .step = step_method, \
+    .export = export_method, .measured = measured_of_method, .diverging = diverging_of_method, .free = free_method
 
 const hsp_solver hsp_solver_newton = {.name = "newton",
                                       .help = "Newton steps with the whole matrix of second derivatives: few columns",

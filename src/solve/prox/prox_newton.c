@@ -12,6 +12,7 @@
 #include "loss/loss.h"
 #include "problem/gradient_bound.h"
 #include "problem/point.h"
+#include "solve/loop/stop.h"
 #include "solve/prox/column_model.h"
 #include "solve/prox/coordinate.h"
 #include "solve/prox/gram_model.h"
@@ -304,7 +305,7 @@ static bool give_measured(void *vs, hsp_measured *out) {
 
 const hsp_solver hsp_solver_prox_newton = {.name = "prox-newton",
                                            .help = "Newton steps through an L1 term, by coordinate descent: exact zeros",
-                                           .done = "gradient",
+                                           .done = HSP_STOP_GRADIENT,
                                            .needs = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_CURVED,
                                            .many = true,
                                            .proposes = true,

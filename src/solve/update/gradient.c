@@ -13,6 +13,7 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 
 #include <math.h>
 
@@ -152,7 +153,7 @@ static bool peek_gradient(const void *vs, double *w, double *b) {
 
 const hsp_solver hsp_solver_gradient = {.name = "gradient",
                                         .help = "(sub)gradient steps from all rows at once, with line search if asked",
-                                        .done = "gradient",
+                                        .done = HSP_STOP_GRADIENT,
                                         .needs = HSP_LOSS_SLOPE,
                                         .searches = true,
                                         .state_size = sizeof(gradient),

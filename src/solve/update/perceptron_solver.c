@@ -12,6 +12,7 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 #include "solve/update/iterate.h"
 #include "solve/update/order.h"
 #include "solve/update/visits.h"
@@ -115,7 +116,7 @@ static bool export_perceptron(void *vs, hsp_which which, hsp_point *out) {
 
 const hsp_solver hsp_solver_perceptron = {.name = "perceptron",
                                           .help = "mistake-driven updates, one row at a time",
-                                          .done = "no-mistakes",
+                                          .done = HSP_STOP_NO_MISTAKES,
                                           .needs = HSP_LOSS_SLOPE,
                                           .counts_mistakes = true,
                                           .samples = true,

@@ -11,6 +11,7 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 #include "solve/update/iterate.h"
 #include "solve/update/order.h"
 #include "solve/update/visits.h"
@@ -96,7 +97,7 @@ static hsp_step step_stochastic(void *vs, hsp_budget *budget) {
 
 const hsp_solver hsp_solver_stochastic = {.name = "stochastic",
                                           .help = "(sub)gradient steps from one row or a batch of rows at a time",
-                                          .done = "gradient",
+                                          .done = HSP_STOP_GRADIENT,
                                           .needs = HSP_LOSS_SLOPE,
                                           .samples = true,
                                           .state_size = sizeof(stochastic),

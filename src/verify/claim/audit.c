@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/matrix.h"
+#include "model/objective.h"
 
 #include <stdatomic.h>
 #include <xxhash.h>
@@ -84,10 +85,10 @@ static int allocate(hsp_audit *u, hsp_error **err) {
     return whole ? HSP_OK : hsp_fail_memory(err);
 }
 
-int hsp_audit_open(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual, int threads,
-                   hsp_audit *out, hsp_error **err) {
+int hsp_audit_open(const hsp_model *m, const hsp_objective *objective, const hsp_data *data, const hsp_dual *dual,
+                   int threads, hsp_audit *out, hsp_error **err) {
     *out = (hsp_audit){.pass = hsp_passes_now(), .threads = threads > 1 ? threads : 1, .dual = dual};
-    int status = hsp_claim_open(m, stated, data, &out->c, err);
+    int status = hsp_claim_open(m, objective, data, &out->c, err);
     if (status) return status;
     if (dual && !hsp_dual_fits(dual, m->outputs, data->x.n))
         return hsp_fail(err, HSP_EINPUT,

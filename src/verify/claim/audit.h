@@ -9,6 +9,7 @@
 #include "data/data.h"
 #include "halfspace.h"
 #include "model/model.h"
+#include "model/objective.h"
 #include "verify/claim/claim.h"
 #include "verify/loss/double_double.h"
 #include "verify/loss/loss_claim.h"
@@ -71,8 +72,8 @@ typedef struct hsp_figures {
 
 /* Close it also after a failure. The dual vector, which must be of these rows
  * and outputs, is borrowed. */
-int hsp_audit_open(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual, int threads,
-                   hsp_audit *out, hsp_error **err);
+int hsp_audit_open(const hsp_model *m, const hsp_objective *objective, const hsp_data *data, const hsp_dual *dual,
+                   int threads, hsp_audit *out, hsp_error **err);
 void hsp_audit_close(hsp_audit *u);
 static inline bool hsp_audit_multipliers(const hsp_audit *u) {
     return hsp_claim_has_dual(&u->c) && (u->dual || hsp_claim_smooth(&u->c));
@@ -92,7 +93,7 @@ double hsp_audit_gap(double objective, double bound);
 
 /* Audits every problem and writes the claims; `see`, unless NULL, is shown each problem when it is done. */
 typedef void hsp_audit_witness(void *ctx, const hsp_audit *u, int64_t k, const hsp_figures *f);
-int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_witness *see, void *ctx, char **json,
+int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_witness *see, void *ctx, hsp_report **claims,
                      hsp_error **err);
 
 /* ---- inside the audit ---- */

@@ -124,16 +124,15 @@ static int write_problem(writing *w, int64_t k, hsp_error **err) {
 
 /* Whether the claims were made with a dual vector that is not there any more. */
 static bool lost_dual(const hsp_model *m) {
-    return !m->dual && m->claims && strstr(m->claims, "\"multipliers\":\"stored\"");
+    const char *multipliers = hsp_report_text(m->claims, "multipliers");
+    return !m->dual && multipliers && strcmp(multipliers, "stored") == 0;
 }
 
 int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *path, hsp_error **err) {
-    hsp_statement s;
     writing w = {0};
     hsp_data *own = NULL;
-    int status = hsp_statement_open(m, &s, err);
-    if (!status) status = hsp_model_encode(m, data, hsp_pool_threads(0), &own, err);
-    if (!status) status = hsp_audit_open(m, &s.stated, own ? own : data, m->dual, hsp_pool_threads(0), &w.u, err);
+    int status = hsp_model_encode(m, data, hsp_pool_threads(0), &own, err);
+    if (!status) status = hsp_audit_open(m, &m->objective, own ? own : data, m->dual, hsp_pool_threads(0), &w.u, err);
     if (!status && (!hsp_audit_multipliers(&w.u) || lost_dual(m)))
         status = hsp_fail(err, HSP_EINPUT, "the model holds no dual vector: there is no certificate to write");
     if (!status) {
@@ -150,7 +149,6 @@ int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *
     hsp_free(w.a);
     hsp_text_free(&w.text);
     hsp_audit_close(&w.u);
-    hsp_statement_close(&s);
     hsp_data_free(own);
     return status;
 }

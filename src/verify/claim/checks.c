@@ -1,173 +1,140 @@
 #include "verify/claim/checks.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <string.h>
 
+void hsp_checks_open(hsp_checks *c) {
+    *c = (hsp_checks){0};
+    hsp_json_array(&c->list, NULL);
+    hsp_json_array(&c->unchecked, NULL);
+}
+
 void hsp_checks_close(hsp_checks *c) {
-    hsp_text_free(&c->list);
-    hsp_text_free(&c->unchecked);
+    hsp_json_drop(&c->list);
+    hsp_json_drop(&c->unchecked);
     hsp_free(c->first_false);
     *c = (hsp_checks){0};
 }
 
-json_t *hsp_checks_made(hsp_checks *c, json_t *value) {
-    if (!value) c->failed = true;
-    return value;
+/* "NAME is claimed to be CLAIMED, but is FOUND" */
+static void write_difference(hsp_text *t, const char *name, const hsp_report *claimed, const hsp_report *found) {
+    hsp_json j = {.out = t};
+    hsp_text_format(t, "%s is claimed to be ", name);
+    hsp_json_report(&j, NULL, claimed);
+    hsp_text_add(t, ", but is ");
+    j.comma = false;
+    hsp_json_report(&j, NULL, found);
 }
 
-json_t *hsp_checks_real(hsp_checks *c, double value) {
-    return hsp_checks_made(c, isfinite(value) ? json_real(value) : json_null());
-}
-
-void hsp_json_value(hsp_json *j, const char *key, const json_t *value) {
-    const char *name;
-    json_t *member;
-    size_t i;
-    switch (value ? json_typeof(value) : JSON_NULL) {
-    case JSON_OBJECT:
-        hsp_json_object(j, key);
-        json_object_foreach((json_t *)value, name, member) hsp_json_value(j, name, member);
-        hsp_json_object_end(j);
-        break;
-    case JSON_ARRAY:
-        hsp_json_array(j, key);
-        json_array_foreach(value, i, member) hsp_json_value(j, NULL, member);
-        hsp_json_array_end(j);
-        break;
-    case JSON_STRING:
-        hsp_json_string(j, key, json_string_value(value));
-        break;
-    case JSON_INTEGER:
-        hsp_json_int(j, key, json_integer_value(value));
-        break;
-    case JSON_REAL:
-        hsp_json_number(j, key, json_real_value(value));
-        break;
-    case JSON_TRUE:
-    case JSON_FALSE:
-        hsp_json_bool(j, key, json_is_true(value));
-        break;
-    default:
-        hsp_json_null(j, key);
-    }
-}
-
-static void add_check(hsp_checks *c, const char *name, const json_t *claimed, const json_t *found, const char *message) {
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
-    if (message) {
-        hsp_text_add(&t, message);
-    } else {
-        hsp_text_format(&t, "%s is claimed to be ", name);
-        hsp_json_value(&j, NULL, claimed);
-        hsp_text_add(&t, ", but is ");
-        j.comma = false;
-        hsp_json_value(&j, NULL, found);
-    }
-    if (hsp_text_take(&t, &c->first_false, NULL)) c->failed = true;
-    hsp_text_free(&t);
-}
-
-void hsp_checks_add(hsp_checks *c, const char *name, const json_t *claimed, const json_t *found, bool holds,
+void hsp_checks_add(hsp_checks *c, const char *name, const hsp_report *claimed, const hsp_report *found, bool holds,
                     const char *message) {
-    hsp_json *j = &c->list_json;
-    j->out = &c->list;
+    hsp_json *j = &c->list;
     hsp_json_object(j, NULL);
     hsp_json_string(j, "claim", name);
-    hsp_json_value(j, "claimed", claimed);
-    hsp_json_value(j, "found", found);
+    hsp_json_report(j, "claimed", claimed);
+    hsp_json_report(j, "found", found);
     hsp_json_bool(j, "holds", holds);
     hsp_json_object_end(j);
-    if (c->list.failed) c->failed = true;
-    if (!holds && !c->first_false) add_check(c, name, claimed, found, message);
+    if (holds || c->first_false) return;
+    hsp_text t = {0};
+    if (message)
+        hsp_text_add(&t, message);
+    else
+        write_difference(&t, name, claimed, found);
+    if (hsp_text_take(&t, &c->first_false, NULL)) c->failed = true;
 }
 
 void hsp_checks_unknown(hsp_checks *c, const char *what) {
-    c->unchecked_json.out = &c->unchecked;
-    hsp_json_string(&c->unchecked_json, NULL, what);
-    if (c->unchecked.failed) c->failed = true;
+    hsp_json_string(&c->unchecked, NULL, what);
 }
 
-static bool same_leaf(const json_t *a, const json_t *b) {
-    if (!a || json_is_null(a)) return !b || json_is_null(b);
-    if (!b) return false;
-    if (json_is_number(a) && json_is_number(b)) {
-        double x = json_number_value(a), y = json_number_value(b);
-        return memcmp(&x, &y, sizeof x) == 0;
-    }
-    return json_equal((json_t *)a, (json_t *)b);
+void hsp_checks_same(hsp_checks *c, const char *name, const hsp_report *claimed, const hsp_report *found) {
+    hsp_checks_add(c, name, claimed, found, hsp_report_equal(claimed, found), NULL);
 }
 
-void hsp_checks_same(hsp_checks *c, const char *name, const json_t *claimed, const json_t *found) {
-    hsp_checks_add(c, name, claimed, found, same_leaf(claimed, found), NULL);
+void hsp_checks_number(hsp_checks *c, const char *name, const hsp_report *claimed, double found, double tolerance) {
+    hsp_report value = hsp_report_of_number(found);
+    double number = hsp_report_number(claimed, NULL);
+    bool near = fabs(number - found) <= tolerance * fmax(fabs(found), 1e-300); /* false with NaN */
+    hsp_checks_add(c, name, claimed, &value, near || hsp_report_equal(claimed, &value), NULL);
 }
 
-void hsp_checks_number(hsp_checks *c, const char *name, const json_t *claimed, double found, double tolerance) {
-    json_t *value = hsp_checks_real(c, found);
-    if (!value) return;
-    bool holds = same_leaf(claimed, value);
-    if (!holds && isfinite(found) && json_is_number(claimed))
-        holds = fabs(json_number_value(claimed) - found) <= tolerance * fmax(fabs(found), 1e-300);
-    hsp_checks_add(c, name, claimed, value, holds, NULL);
-    json_decref(value);
-}
+/* ---- trees ---- */
 
-void hsp_checks_text(hsp_checks *c, const char *name, const json_t *claimed, const char *found) {
-    json_t *value = hsp_checks_made(c, found ? json_string(found) : json_null());
-    if (!value) return;
-    hsp_checks_same(c, name, claimed, value);
-    json_decref(value);
-}
+typedef struct comparison {
+    hsp_checks *c;
+    const char *const *skip; /* names of members that are left out; ends with NULL; or NULL */
+    bool partial;            /* not all can be found: what is claimed besides is unchecked, not false */
+} comparison;
 
-static bool listed(const char *name, const char *const *list) {
+static void compare(const comparison *q, const char *path, const hsp_report *claimed, const hsp_report *found);
+
+static bool is_listed(const char *name, const char *const *list) {
     for (; list && *list; list++)
         if (strcmp(*list, name) == 0) return true;
     return false;
 }
 
-static void join(hsp_checks *c, hsp_text *t, const char *path, const char *name, size_t index) {
+/* PATH.NAME, or PATH[INDEX] without a name; NULL when memory fails. */
+static const char *join_path(hsp_checks *c, hsp_text *t, const char *path, const char *name, int64_t index) {
     hsp_text_clear(t);
     if (name)
         hsp_text_format(t, "%s%s%s", path, *path ? "." : "", name);
     else
-        hsp_text_format(t, "%s[%zu]", path, index);
+        hsp_text_format(t, "%s[%lld]", path, (long long)index);
     if (t->failed) c->failed = true;
+    return t->failed ? NULL : t->s;
 }
 
-/* What is found comes first; what is claimed besides is claimed of nothing. */
-static void check_object(hsp_checks *c, const char *path, const json_t *claimed, const json_t *found,
-                         const char *const *skip) {
-    const char *name;
-    json_t *member;
+/* What is found comes first, then what is claimed besides. */
+static void check_object(const comparison *q, const char *path, const hsp_report *claimed, const hsp_report *found) {
     hsp_text t = {0};
-    json_object_foreach((json_t *)found, name, member) {
-        join(c, &t, path, name, 0);
-        if (!c->failed && !listed(name, skip)) hsp_checks_tree(c, t.s, json_object_get(claimed, name), member, skip);
+    HSP_REPORT_EACH(member, found) {
+        const char *name = hsp_report_name(member);
+        if ((!q->partial && is_listed(name, q->skip)) || !join_path(q->c, &t, path, name, 0)) continue;
+        compare(q, t.s, hsp_report_member(claimed, name), member);
     }
-    json_object_foreach((json_t *)claimed, name, member) {
-        if (json_object_get(found, name) || listed(name, skip)) continue;
-        join(c, &t, path, name, 0);
-        if (!c->failed) hsp_checks_add(c, t.s, member, NULL, false, NULL);
+    HSP_REPORT_EACH(member, claimed) {
+        const char *name = hsp_report_name(member);
+        if (hsp_report_member(found, name) || is_listed(name, q->skip) || !join_path(q->c, &t, path, name, 0)) continue;
+        if (!q->partial)
+            hsp_checks_add(q->c, t.s, member, NULL, false, NULL); /* claimed of nothing */
+        else if (hsp_report_kind(member, NULL) != HSP_REPORT_NULL)
+            hsp_checks_unknown(q->c, t.s);
     }
     hsp_text_free(&t);
 }
 
-static void check_array(hsp_checks *c, const char *path, const json_t *claimed, const json_t *found,
-                        const char *const *skip) {
-    size_t more = json_array_size(claimed) > json_array_size(found) ? json_array_size(claimed) : json_array_size(found);
+static void check_list(const comparison *q, const char *path, const hsp_report *claimed, const hsp_report *found) {
+    const hsp_report *a = hsp_report_next(claimed, NULL), *b = hsp_report_next(found, NULL);
     hsp_text t = {0};
-    for (size_t i = 0; i < more; i++) {
-        join(c, &t, path, NULL, i);
-        if (!c->failed) hsp_checks_tree(c, t.s, json_array_get(claimed, i), json_array_get(found, i), skip);
+    for (int64_t i = 0; a || b; i++) {
+        if (join_path(q->c, &t, path, NULL, i)) compare(q, t.s, a, b);
+        if (a) a = hsp_report_next(claimed, a);
+        if (b) b = hsp_report_next(found, b);
     }
     hsp_text_free(&t);
 }
 
-void hsp_checks_tree(hsp_checks *c, const char *path, const json_t *claimed, const json_t *found, const char *const *skip) {
-    if (json_is_object(claimed) && json_is_object(found))
-        check_object(c, path, claimed, found, skip);
-    else if (json_is_array(claimed) && json_is_array(found))
-        check_array(c, path, claimed, found, skip);
+static void compare(const comparison *q, const char *path, const hsp_report *claimed, const hsp_report *found) {
+    int kind = hsp_report_kind(found, NULL);
+    bool alike = kind == hsp_report_kind(claimed, NULL);
+    if (alike && kind == HSP_REPORT_OBJECT)
+        check_object(q, path, claimed, found);
+    else if (alike && kind == HSP_REPORT_LIST)
+        check_list(q, path, claimed, found);
     else
-        hsp_checks_same(c, path, claimed, found);
+        hsp_checks_same(q->c, path, claimed, found);
+}
+
+void hsp_checks_tree(hsp_checks *c, const char *path, const hsp_report *claimed, const hsp_report *found,
+                     const char *const *skip) {
+    compare(&(comparison){.c = c, .skip = skip}, path, claimed, found);
+}
+
+void hsp_checks_known(hsp_checks *c, const char *path, const hsp_report *claimed, const hsp_report *found,
+                      const char *const *skip) {
+    compare(&(comparison){.c = c, .skip = skip, .partial = true}, path, claimed, found);
 }

@@ -3,37 +3,32 @@
 #define HSP_VERIFY_CLAIM_CHECKS_H
 
 #include "base/json.h"
-#include "base/text.h"
-
-#include <jansson.h>
+#include "base/report.h"
+#include "halfspace.h"
 
 typedef struct hsp_checks {
-    hsp_text list;      /* objects of JSON, with commas between them */
-    hsp_text unchecked; /* strings of JSON: what nothing is known of */
-    char *first_false;  /* one line, or NULL */
+    hsp_json list;      /* of objects {claim, claimed, found, holds} */
+    hsp_json unchecked; /* of texts: what was not checked */
+    char *first_false;  /* owned: one line, or NULL */
     bool failed;        /* out of memory */
-    hsp_json list_json, unchecked_json;
 } hsp_checks;
 
+void hsp_checks_open(hsp_checks *c);
 void hsp_checks_close(hsp_checks *c);
 /* One check. claimed and found may be NULL: null. message NULL: "NAME is claimed to be CLAIMED, but is FOUND". */
-void hsp_checks_add(hsp_checks *c, const char *name, const json_t *claimed, const json_t *found, bool holds,
+void hsp_checks_add(hsp_checks *c, const char *name, const hsp_report *claimed, const hsp_report *found, bool holds,
                     const char *message);
 /* Holds when both are the same: numbers to the last bit. */
-void hsp_checks_same(hsp_checks *c, const char *name, const json_t *claimed, const json_t *found);
+void hsp_checks_same(hsp_checks *c, const char *name, const hsp_report *claimed, const hsp_report *found);
 /* Numbers that may differ by the share `tolerance` (0: not at all); NaN is null. */
-void hsp_checks_number(hsp_checks *c, const char *name, const json_t *claimed, double found, double tolerance);
-void hsp_checks_text(hsp_checks *c, const char *name, const json_t *claimed, const char *found);
-/* All members of both, one check for each leaf, named by its path; members in the NULL-ended list are passed over. */
-void hsp_checks_tree(hsp_checks *c, const char *path, const json_t *claimed, const json_t *found, const char *const *skip);
-/* A value that Jansson made for a check: NULL, of lack of memory, is noted. */
-json_t *hsp_checks_made(hsp_checks *c, json_t *value);
-/* A number; null when it is not finite. */
-json_t *hsp_checks_real(hsp_checks *c, double value);
-/* Something that nothing can be said of. */
+void hsp_checks_number(hsp_checks *c, const char *name, const hsp_report *claimed, double found, double tolerance);
+/* All of a tree, name by name, except members called as in `skip` (ends with NULL; may be NULL). */
+void hsp_checks_tree(hsp_checks *c, const char *path, const hsp_report *claimed, const hsp_report *found,
+                     const char *const *skip);
+/* The same, but what is claimed besides and is not null is listed as unchecked. */
+void hsp_checks_known(hsp_checks *c, const char *path, const hsp_report *claimed, const hsp_report *found,
+                      const char *const *skip);
+/* Something that is claimed and cannot be checked. */
 void hsp_checks_unknown(hsp_checks *c, const char *what);
-
-/* A value as it is, into JSON. */
-void hsp_json_value(hsp_json *j, const char *key, const json_t *value);
 
 #endif

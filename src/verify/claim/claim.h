@@ -5,6 +5,7 @@
 #include "data/data.h"
 #include "halfspace.h"
 #include "model/model.h"
+#include "model/objective.h"
 #include "verify/claim/row_passes.h"
 #include "verify/claim/verify.h"
 #include "verify/loss/double_double.h"
@@ -26,25 +27,15 @@ typedef struct hsp_claim {
     int64_t n, d, K;               /* K: outputs */
     int32_t *class;                /* of each row, as the model counts them; NULL for regression */
     double *c;                     /* n: row weight x class weight */
-    const bool *endless;           /* as stated */
+    const bool *endless;           /* as in the objective */
 } hsp_claim;
 
-/* What the model's own report and options say of the objective; `close` frees
- * what the texts are borrowed from. loss and algorithm NULL where the report
- * has none. 0 or HSP_EMEMORY; close it in any case. */
-typedef struct hsp_statement {
-    hsp_stated stated;
-    struct json_t *report, *options; /* or NULL */
-    bool *endless;                   /* what `stated` borrows; or NULL */
-} hsp_statement;
-int hsp_statement_open(const hsp_model *m, hsp_statement *s, hsp_error **err);
-void hsp_statement_close(hsp_statement *s);
-/* Whether there is an objective at all. */
-bool hsp_stated_objective(const hsp_stated *s);
+/* Whether it is one of known losses and penalties. */
+bool hsp_objective_known(const hsp_objective *o);
 
 /* Fills all of it; hsp_claim_clear in any case. HSP_EINPUT when there is no
  * objective, or data and model do not fit. */
-int hsp_claim_open(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, hsp_claim *c, hsp_error **err);
+int hsp_claim_open(const hsp_model *m, const hsp_objective *objective, const hsp_data *data, hsp_claim *c, hsp_error **err);
 void hsp_claim_clear(hsp_claim *c);
 /* Problems: one, or one for each output. */
 static inline int64_t hsp_claim_problems(const hsp_claim *c) {

@@ -1,9 +1,10 @@
-/* The claims as JSON: every figure of an audit. */
+/* The claims: every figure of an audit. */
 #include "base/advance.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "model/model.h"
+#include "model/objective.h"
 #include "verify/claim/support.h"
 
 typedef struct totals {
@@ -14,7 +15,7 @@ static void write_support(hsp_json *j, const hsp_audit *u, const hsp_figures *f)
     hsp_support s;
     hsp_support_count(u, f->gap, &s);
     hsp_json_number(j, "margin", 1 / f->norm);
-    hsp_json_number(j, "street", 2 / f->norm);
+    hsp_json_number(j, "margin_width", 2 / f->norm);
     hsp_json_number(j, "least_margin", f->least);
     if (u->c.hard) hsp_json_bool(j, "feasible", f->feasible);
     hsp_json_object(j, "support");
@@ -83,70 +84,72 @@ static int audit_all(hsp_audit *u, const claims_walk *w, totals *t, hsp_error **
     return HSP_OK;
 }
 
-int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_witness *see, void *ctx, char **json,
+static void write_head(const hsp_audit *u, const totals *t, hsp_json *j) {
+    bool dual = hsp_audit_multipliers(u);
+    hsp_json_string(j, "arithmetic", "double-double");
+    hsp_json_string(j, "multipliers", !dual ? NULL : u->dual ? "stored" : "derived");
+    hsp_json_number(j, "objective", t->objective);
+    hsp_json_number(j, "dual_bound", t->bound);
+    hsp_json_number(j, "relative_gap", hsp_audit_gap(t->objective, t->bound));
+    hsp_json_number(j, "residual", t->residual);
+    hsp_json_number(j, u->c.class ? "accuracy" : "rmse", hsp_audit_quality(u, t->loss_sum));
+    write_hash(j, "scores_hash", true, u->scores_hash);
+    write_hash(j, "multipliers_hash", dual, u->multipliers_hash);
+}
+
+int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_witness *see, void *ctx, hsp_report **claims,
                      hsp_error **err) {
     totals t = {0};
-    hsp_text head = {0}, list = {0};
-    hsp_json j = {.out = &list}, top = {.out = &head};
-    claims_walk w = {.problems = problems, .j = &j, .see = see, .ctx = ctx};
-    hsp_json_array(&j, NULL);
+    hsp_json list = {0}, j = {0}; /* the problems first: their sums stand before them */
+    hsp_report *each = NULL;
+    claims_walk w = {.problems = problems, .j = &list, .see = see, .ctx = ctx};
+    hsp_json_array(&list, NULL);
     int status = audit_all(u, &w, &t, err);
-    hsp_json_array_end(&j);
+    hsp_json_array_end(&list);
+    if (!status) status = hsp_json_take(&list, &each, err);
     if (!status) {
-        hsp_json_object(&top, NULL);
-        bool dual = hsp_audit_multipliers(u);
-        hsp_json_string(&top, "arithmetic", "double-double");
-        hsp_json_string(&top, "multipliers", !dual ? NULL : u->dual ? "stored" : "derived");
-        hsp_json_number(&top, "objective", t.objective);
-        hsp_json_number(&top, "dual_bound", t.bound);
-        hsp_json_number(&top, "relative_gap", hsp_audit_gap(t.objective, t.bound));
-        hsp_json_number(&top, "residual", t.residual);
-        hsp_json_number(&top, u->c.class ? "accuracy" : "rmse", hsp_audit_quality(u, t.loss_sum));
-        write_hash(&top, "scores_hash", true, u->scores_hash);
-        write_hash(&top, "multipliers_hash", dual, u->multipliers_hash);
-        hsp_json_raw(&top, "problems", list.s ? list.s : "[]");
-        if (list.failed) head.failed = true;
-        hsp_json_object_end(&top);
-        status = hsp_text_take(&head, json, err);
+        hsp_json_object(&j, NULL);
+        write_head(u, &t, &j);
+        hsp_json_report(&j, "problems", each);
+        hsp_json_object_end(&j);
+        status = hsp_json_take(&j, claims, err);
     }
-    hsp_text_free(&head);
-    hsp_text_free(&list);
+    hsp_json_drop(&list);
+    hsp_report_free(each);
     return status;
 }
 
-int hsp_verify_certify(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual,
-                       int threads, hsp_verified_problem *problems, char **json, hsp_error **err) {
-    *json = NULL;
-    if (!hsp_stated_objective(stated)) return HSP_OK;
+int hsp_verify_certify(const hsp_model *m, const hsp_objective *objective, const hsp_data *data, const hsp_dual *dual,
+                       int threads, hsp_verified_problem *problems, hsp_report **claims, hsp_error **err) {
+    *claims = NULL;
+    if (!hsp_objective_known(objective)) return HSP_OK;
     hsp_audit u;
-    int status = hsp_audit_open(m, stated, data, dual, threads, &u, err);
-    if (!status) status = hsp_audit_claims(&u, problems, NULL, NULL, json, err);
+    int status = hsp_audit_open(m, objective, data, dual, threads, &u, err);
+    if (!status) status = hsp_audit_claims(&u, problems, NULL, NULL, claims, err);
     hsp_audit_close(&u);
     return status;
 }
 
-int hsp_verify_certify_either(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual,
-                              double enough, int threads, hsp_verified_problem *problem, bool *by_dual, char **json,
-                              hsp_error **err) {
-    *json = NULL;
+int hsp_verify_certify_either(const hsp_model *m, const hsp_objective *objective, const hsp_data *data,
+                              const hsp_dual *dual, double enough, int threads, hsp_verified_problem *problem,
+                              bool *by_dual, hsp_report **claims, hsp_error **err) {
+    *claims = NULL;
     *by_dual = false;
-    if (!hsp_stated_objective(stated)) return HSP_OK;
+    if (!hsp_objective_known(objective)) return HSP_OK;
     hsp_audit u;
-    int status = hsp_audit_open(m, stated, data, NULL, threads, &u, err);
+    int status = hsp_audit_open(m, objective, data, NULL, threads, &u, err);
     if (!status && u.a && enough < INFINITY && m->outputs == 1 && hsp_dual_fits(dual, 1, data->x.n))
         u.spare = (hsp_audit_spare){dual, enough};
-    if (!status) status = hsp_audit_claims(&u, problem, NULL, NULL, json, err);
+    if (!status) status = hsp_audit_claims(&u, problem, NULL, NULL, claims, err);
     *by_dual = u.dual != NULL;
     hsp_audit_close(&u);
     return status;
 }
 
 int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out, hsp_error **err) {
-    hsp_statement s;
     hsp_audit u = {0};
     totals t = {0};
-    int status = hsp_statement_open(m, &s, err);
-    if (!status) status = hsp_audit_open(m, &s.stated, data, m->dual, 1, &u, err);
+    int status = hsp_audit_open(m, &m->objective, data, m->dual, 1, &u, err);
     if (!status) status = audit_all(&u, &(claims_walk){0}, &t, err);
     if (!status)
         *out = (hsp_verified){.objective = t.objective,
@@ -155,6 +158,5 @@ int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out
                               .accuracy = u.c.class ? hsp_audit_quality(&u, t.loss_sum) : (double)NAN,
                               .bound = t.bound};
     hsp_audit_close(&u);
-    hsp_statement_close(&s);
     return status;
 }

@@ -2,80 +2,76 @@
  */
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_read.h"
+#include "base/report.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "model/model.h"
-#include "verify/claim/report_copies.h"
+#include "verify/claim/expected_report.h"
 
 #include <string.h>
 
-/* The proof as hsp_separability would have written it: which side is positive, and of which data. */
-static void write_whole(hsp_text *t, const json_t *proof, const char *positive, uint64_t hash) {
+/* The proof as hsp_separability would have reported it: which side is positive, and of which data. */
+static int complete_proof(const hsp_report *proof, const char *positive, uint64_t hash, hsp_report **out, hsp_error **err) {
     char hex[17];
-    hsp_json j = {.out = t};
-    json_t *object = (json_t *)(uintptr_t)proof; /* Jansson walks only what is not const */
+    hsp_json j = {0};
     hsp_hex(hash, hex);
     hsp_json_object(&j, NULL);
-    for (void *it = json_object_iter(object); it; it = json_object_iter_next(object, it))
-        if (strcmp(json_object_iter_key(it), "class") != 0)
-            hsp_json_value(&j, json_object_iter_key(it), json_object_iter_value(it));
+    HSP_REPORT_EACH(member, proof)
+    if (strcmp(hsp_report_name(member), "class") != 0) hsp_json_report(&j, hsp_report_name(member), member);
     hsp_json_string(&j, "positive", positive);
     hsp_json_string(&j, "data_hash", hex);
     hsp_json_object_end(&j);
+    return hsp_json_take(&j, out, err);
 }
 
 /* One of them; `name` is its place in the report. */
-static int check_proof(hsp_checks *c, const char *name, const char *text, const hsp_data *data, const hsp_options *o,
+static int check_proof(hsp_checks *c, const char *name, const hsp_report *proof, const hsp_data *data, const hsp_options *o,
                        hsp_error **err) {
-    char *report = NULL;
+    hsp_report *report = NULL;
     hsp_error *inner = NULL;
-    int status = hsp_verify_separability(text, data, o, &report, &inner);
+    int status = hsp_verify_separability(proof, data, o, &report, &inner);
     if (status == HSP_EINPUT) { /* it is not even a proof */
         hsp_checks_add(c, name, NULL, NULL, false, hsp_error_message(inner));
         status = HSP_OK;
     } else if (!status) {
-        json_t *tree;
-        if (hsp_json_parse_own(report, &tree)) c->failed = true;
-        const char *fault = json_string_value(json_object_get(tree, "first_false"));
+        const char *fault = hsp_report_text(report, "first_false");
         hsp_text line = {0};
         hsp_text_format(&line, "%s: %s", name, fault ? fault : "");
-        hsp_checks_add(c, name, NULL, NULL, json_is_true(json_object_get(tree, "verified")), line.s);
+        hsp_checks_add(c, name, NULL, NULL, hsp_report_flag(report, "verified") == 1, line.s);
         if (line.failed) c->failed = true;
         hsp_text_free(&line);
-        json_decref(tree);
     } else if (err && !*err) {
         *err = inner;
         inner = NULL;
     }
     hsp_error_free(inner);
-    hsp_free(report);
+    hsp_report_free(report);
     return status;
 }
 
-int hsp_report_proof(hsp_checks *c, const hsp_model *m, const hsp_data *data, const json_t *report, const hsp_options *o,
-                     hsp_error **err) {
-    const json_t *list = json_object_get(report, "separable");
-    size_t count = json_is_array(list) ? json_array_size(list) : list && !json_is_null(list) ? 1 : 0;
+int hsp_report_proof(hsp_checks *c, const hsp_model *m, const hsp_data *data, const hsp_options *o, hsp_error **err) {
+    const hsp_report *list = hsp_report_member(m->report, "separable");
+    int kind = hsp_report_kind(list, NULL);
+    bool each = kind == HSP_REPORT_LIST;
+    int64_t count = each ? hsp_report_count(list, NULL) : kind > HSP_REPORT_NULL ? 1 : 0;
     int status = HSP_OK;
-    for (size_t k = 0; !status && k < count; k++) {
-        const json_t *proof = json_is_array(list) ? json_array_get(list, k) : list;
-        const char *label = json_is_array(list)        ? json_string_value(json_object_get(proof, "class"))
+    for (int64_t k = 0; !status && k < count; k++) {
+        const hsp_report *proof = each ? hsp_report_item(list, NULL, k) : list;
+        const char *label = each                       ? hsp_report_text(proof, "class")
                             : m->prepare.positive >= 0 ? m->prepare.classes.name[m->prepare.positive]
                                                        : NULL;
-        hsp_text name = {0}, text = {0};
+        hsp_report *whole = NULL;
+        hsp_text name = {0};
         hsp_text_add(&name, "separability");
-        if (json_is_array(list)) hsp_text_format(&name, "[%zu]", k);
-        bool known = json_is_object(proof) && label;
-        if (known) write_whole(&text, proof, label, hsp_data_hash(data));
-        if (name.failed || text.failed)
-            status = hsp_fail_memory(err);
-        else if (known)
-            status = check_proof(c, name.s, text.s, data, o, err);
-        else
+        if (each) hsp_text_format(&name, "[%lld]", (long long)k);
+        bool known = hsp_report_kind(proof, NULL) == HSP_REPORT_OBJECT && label;
+        if (known) status = complete_proof(proof, label, hsp_data_hash(data), &whole, err);
+        if (!status && name.failed) status = hsp_fail_memory(err);
+        if (!status && known) status = check_proof(c, name.s, whole, data, o, err);
+        if (!status && !known)
             hsp_checks_add(c, name.s, NULL, NULL, false,
                            "what the report says of separability is no proof for these classes");
-        hsp_text_free(&text);
+        hsp_report_free(whole);
         hsp_text_free(&name);
     }
     return status;

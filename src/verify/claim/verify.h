@@ -7,6 +7,7 @@
 #include "data/data.h"
 #include "halfspace.h"
 #include "model/model.h"
+#include "model/objective.h"
 
 typedef struct hsp_verified {
     double objective; /* P, summed over the problems */
@@ -17,8 +18,8 @@ typedef struct hsp_verified {
                      NaN: none */
 } hsp_verified;
 
-/* Recomputes everything from the rows and from the model's weights in original units; what was minimised (loss, penalty, C,
- * l1-ratio, intercept, class weights) is taken from the model's own report and options. HSP_EINPUT when the model has no
+/* Recomputes everything from the rows and from the model's weights in original units, for the objective that the model
+ * states. HSP_EINPUT when the model has no
  * objective, or when data and model do not fit. */
 int hsp_verify_model(const hsp_model *m, const hsp_data *data, hsp_verified *out, hsp_error **err);
 
@@ -29,24 +30,14 @@ typedef struct hsp_verified_problem {
     bool absent;                  /* a class without rows */
 } hsp_verified_problem;
 
-/* Makes the claims: the JSON object for model->claims, and the figures of each problem (`problems` has room for
- * m->outputs). Which multipliers: `dual`, or NULL: those that the model's own point gives. What was minimised is told by
- * m->report, as far as it is written then, through `stated`. A model without an objective: *json is NULL. */
-typedef struct hsp_stated {
-    const char *algorithm, *loss, *penalty, *intercept; /* loss NULL: hard margin when algorithm is "hard-svm", else none */
-    double C, l1_share, tolerance;
-    double parameter; /* of a loss that takes one; else NaN */
-    bool joint;
-    /* outputs, or NULL: none. Without a penalty the logistic loss and softmax have an optimum, and with it a bound, only
-     * where the classes are not separable: true where that is not proven. */
-    const bool *endless;
-} hsp_stated;
-int hsp_verify_certify(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual,
-                       int threads, hsp_verified_problem *problems, char **json, hsp_error **err);
+/* Makes the claims for model->claims, and the figures of each problem (`problems` has room for m->outputs). Which
+ * multipliers: `dual`, or NULL: those that the model's own point gives. Without an objective *claims is NULL. */
+int hsp_verify_certify(const hsp_model *m, const hsp_objective *objective, const hsp_data *data, const hsp_dual *dual,
+                       int threads, hsp_verified_problem *problems, hsp_report **claims, hsp_error **err);
 /* Likewise for a model of one score, by the multipliers of its own point where those prove a gap of `enough` or less, else
  * by `dual`: *by_dual says which. The same as to do the one and then perhaps the other, but the rows are scored once. */
-int hsp_verify_certify_either(const hsp_model *m, const hsp_stated *stated, const hsp_data *data, const hsp_dual *dual,
-                              double enough, int threads, hsp_verified_problem *problem, bool *by_dual, char **json,
-                              hsp_error **err);
+int hsp_verify_certify_either(const hsp_model *m, const hsp_objective *objective, const hsp_data *data,
+                              const hsp_dual *dual, double enough, int threads, hsp_verified_problem *problem,
+                              bool *by_dual, hsp_report **claims, hsp_error **err);
 
 #endif

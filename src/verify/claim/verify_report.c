@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_read.h"
 #include "base/pool.h"
+#include "base/report.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "data/matrix.h"
@@ -12,7 +12,9 @@
 #include "option/options.h"
 #include "verify/claim/certificate_file.h"
 #include "verify/claim/checks.h"
-#include "verify/claim/report_copies.h"
+#include "verify/claim/claim.h"
+#include "verify/claim/expected_report.h"
+#include "verify/claim/table_checks.h"
 
 #include <string.h>
 
@@ -22,8 +24,7 @@ typedef struct verifying {
     const hsp_options *o;
     hsp_advance advance;
     int threads;
-    hsp_statement s;
-    json_t *claims, *found; /* found: the same, made again */
+    hsp_report *found; /* owned: the claims made again */
     hsp_checks checks;
     hsp_certificate_file file;
     bool from_file;
@@ -32,28 +33,21 @@ typedef struct verifying {
 
 /* ---- the data ---- */
 
-static json_t *hex_of(hsp_checks *c, uint64_t v) {
-    char hex[17];
-    hsp_hex(v, hex);
-    return hsp_checks_made(c, json_string(hex));
-}
-
 static void check_hash(verifying *v) {
     uint64_t hash = hsp_data_hash(v->data);
-    bool weighted = json_is_true(json_object_get(v->s.report, "weighted")), same = hash == v->m->data_hash;
-    json_t *claimed = hex_of(&v->checks, v->m->data_hash), *found = hex_of(&v->checks, hash);
+    char hex[2][17];
+    hsp_hex(v->m->data_hash, hex[0]);
+    hsp_hex(hash, hex[1]);
+    hsp_report claimed = hsp_report_of_text(hex[0]), found = hsp_report_of_text(hex[1]);
     const char *message = "the data are not those of the training (content hash differs)";
-    if (weighted && !v->data->weight)
+    if (hsp_report_flag(v->m->report, "weighted") == 1 && !v->data->weight)
         message = "the data are not those of the training (content hash differs): its rows had weights, give --weight";
-    hsp_checks_add(&v->checks, "data_hash", claimed, found, same, message);
-    json_decref(claimed);
-    json_decref(found);
+    hsp_checks_add(&v->checks, "data_hash", &claimed, &found, hash == v->m->data_hash, message);
 }
 
 static void check_count(verifying *v, const char *name, int64_t claimed, int64_t found) {
-    json_t *value = hsp_checks_made(&v->checks, json_integer(claimed));
-    hsp_checks_number(&v->checks, name, value, (double)found, 0);
-    json_decref(value);
+    hsp_report value = hsp_report_of_number((double)claimed);
+    hsp_checks_number(&v->checks, name, &value, (double)found, 0);
 }
 
 /* ---- the claims ---- */
@@ -70,24 +64,19 @@ static void see_problem(void *ctx, const hsp_audit *u, int64_t k, const hsp_figu
     hsp_text_format(&t, "the %s of row %lld in the certificate is claimed to be %s, but is %s", fault.column,
                     (long long)fault.row + 1, kind ? hsp_support_names[(int)fault.claimed] : claimed,
                     kind ? hsp_support_names[(int)fault.found] : found);
-    json_t *a = hsp_checks_real(&v->checks, fault.claimed), *b = hsp_checks_real(&v->checks, fault.found);
+    hsp_report a = hsp_report_of_number(fault.claimed), b = hsp_report_of_number(fault.found);
     if (t.failed) v->checks.failed = true;
-    hsp_checks_add(&v->checks, "certificate file", a, b, false, t.s);
-    json_decref(a);
-    json_decref(b);
+    hsp_checks_add(&v->checks, "certificate file", &a, &b, false, t.s);
     hsp_text_free(&t);
 }
 
 static int audit(verifying *v, hsp_error **err) {
     hsp_audit u;
-    char *json = NULL;
     const hsp_dual *dual = v->from_file ? v->file.dual : v->m->dual;
-    int status = hsp_audit_open(v->m, &v->s.stated, v->data, dual, v->threads, &u, err);
+    int status = hsp_audit_open(v->m, &v->m->objective, v->data, dual, v->threads, &u, err);
     u.advance = &v->advance;
     v->advance.passes = status ? 0 : hsp_claim_problems(&u.c);
-    if (!status) status = hsp_audit_claims(&u, NULL, see_problem, v, &json, err);
-    if (!status && hsp_json_parse_own(json, &v->found)) status = hsp_fail_memory(err);
-    hsp_free(json);
+    if (!status) status = hsp_audit_claims(&u, NULL, see_problem, v, &v->found, err);
     hsp_audit_close(&u);
     return status;
 }
@@ -110,41 +99,38 @@ static void check_file(verifying *v) {
                    "the dual vectors of the model and of the certificate differ");
 }
 
-static void check_claims(verifying *v) {
+static int check_claims(verifying *v, hsp_error **err) {
     check_file(v);
-    const char *multipliers = json_string_value(json_object_get(v->claims, "multipliers"));
+    const hsp_report *claims = v->m->claims;
+    const char *multipliers = hsp_report_text(claims, "multipliers");
     bool lost = multipliers && strcmp(multipliers, "stored") == 0 && !v->m->dual && !v->from_file;
     if (lost)
-        hsp_checks_add(&v->checks, "dual vector", json_object_get(v->claims, "multipliers"), NULL, false,
+        hsp_checks_add(&v->checks, "dual vector", hsp_report_member(claims, "multipliers"), NULL, false,
                        "the dual bound cannot be checked: the model holds no dual vector: give the file of --certificate");
-    hsp_checks_tree(&v->checks, "", v->claims, v->found, lost ? of_multipliers : v->from_file ? of_origin : NULL);
-    if (!lost) hsp_report_copies(&v->checks, v->m, v->data, &v->s, v->found);
+    hsp_checks_tree(&v->checks, "", claims, v->found, lost ? of_multipliers : v->from_file ? of_origin : NULL);
+    return lost ? HSP_OK : hsp_expected_report_check(&v->checks, v->m, v->data, v->found, err);
 }
 
 /* A model without claims, of an older format: its certificate within the rounding of solvers. */
 static void check_certificate(verifying *v) {
     const hsp_certificate *c = &v->m->certificate;
-    double P = json_number_value(json_object_get(v->found, "objective"));
-    const json_t *bound = json_object_get(v->found, "dual_bound");
-    json_t *claimed = hsp_checks_real(&v->checks, c->objective);
-    hsp_checks_number(&v->checks, "objective", claimed, P, 1e-9);
-    json_decref(claimed);
+    double P = hsp_report_number(v->found, "objective"), proven = hsp_report_number(v->found, "dual_bound");
+    hsp_report objective = hsp_report_of_number(c->objective), claimed = hsp_report_of_number(c->dual_bound);
+    hsp_checks_number(&v->checks, "objective", &objective, P, 1e-9);
     if (isnan(c->dual_bound)) return;
-    double proven = json_is_number(bound) ? json_number_value(bound) : (double)NAN;
-    claimed = hsp_checks_real(&v->checks, c->dual_bound);
-    if (c->dual_bound > P + 1e-9 * fabs(P) || c->dual_bound <= proven + 1e-9 * fabs(P))
-        hsp_checks_add(&v->checks, "dual_bound", claimed, bound, c->dual_bound <= P + 1e-9 * fabs(P), NULL);
+    bool below = c->dual_bound <= P + 1e-9 * fabs(P);
+    if (!below || c->dual_bound <= proven + 1e-9 * fabs(P))
+        hsp_checks_add(&v->checks, "dual_bound", &claimed, hsp_report_member(v->found, "dual_bound"), below, NULL);
     else
-        hsp_checks_add(&v->checks, "dual_bound", claimed, NULL, false,
+        hsp_checks_add(&v->checks, "dual_bound", &claimed, NULL, false,
                        "the dual bound cannot be checked: the model holds no multipliers that would prove it: train again");
-    json_decref(claimed);
 }
 
 static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     hsp_claim c = {0};
     int status = HSP_OK;
-    bool stated = hsp_stated_objective(&v->s.stated);
-    if (!stated && !v->claims)
+    bool stated = hsp_objective_known(&v->m->objective);
+    if (!stated && !v->m->claims)
         return hsp_fail(err, HSP_EINPUT, "the model states no objective to verify: %s minimises none", v->m->algorithm);
     check_hash(v);
     const hsp_matrix *x = &v->data->x;
@@ -153,20 +139,21 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     check_count(v, "nonzeros", v->m->nonzeros, x->nonzeros);
     v->matching = x->n == v->m->rows && x->d == v->m->prepare.schema.d;
     if (!stated)
-        hsp_checks_add(&v->checks, "report.loss", json_object_get(v->s.report, "loss"), NULL, false,
+        hsp_checks_add(&v->checks, "report.loss", hsp_report_member(v->m->report, "loss"), NULL, false,
                        "figures are claimed of an objective, but the report names none that is known");
     if (!v->matching || !stated) return HSP_OK; /* nothing else can be made of these data */
     if (certificate) {
-        status = hsp_claim_open(v->m, &v->s.stated, v->data, &c, err);
+        status = hsp_claim_open(v->m, &v->m->objective, v->data, &c, err);
         if (!status) status = hsp_certificate_read(certificate, &c, &v->file, err);
         v->from_file = !status;
         hsp_claim_clear(&c);
     }
     if (!status) status = audit(v, err);
     if (status) return status;
-    if (v->claims) {
-        check_claims(v);
-        return hsp_report_proof(&v->checks, v->m, v->data, v->s.report, v->o, err);
+    if (v->m->claims) {
+        status = check_claims(v, err);
+        if (!status) status = hsp_table_check(&v->checks, v->m, v->data, v->threads, err);
+        return status ? status : hsp_report_proof(&v->checks, v->m, v->data, v->o, err);
     }
     check_certificate(v);
     if (v->m->format == 1 || v->m->format == 2)
@@ -178,37 +165,39 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
 
 /* ---- the answer ---- */
 
-static int write_report(verifying *v, double begun, char **report, hsp_error **err) {
-    hsp_text t = {0};
-    hsp_json j = {.out = &t};
+static int write_report(verifying *v, double begun, hsp_report **report, hsp_error **err) {
     static const char *const figures[] = {"objective", "dual_bound", "relative_gap"};
-    hsp_json_object(&j, NULL);
-    hsp_json_bool(&j, "verified", !v->checks.first_false);
-    hsp_json_string(&j, "first_false", v->checks.first_false);
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        hsp_json_value(&j, figures[i], json_object_get(v->found, figures[i]));
-    hsp_json_number(&j, "tolerance", v->m->certificate.tolerance);
-    hsp_json_int(&j, "rows", v->data->x.n);
-    hsp_json_string(&j, "arithmetic", "double-double");
-    hsp_json_array(&j, "checks");
-    if (v->checks.list.s) hsp_json_raw(&j, NULL, v->checks.list.s);
-    hsp_json_array_end(&j);
-    hsp_json_array(&j, "unchecked");
-    if (v->checks.unchecked.s) hsp_json_raw(&j, NULL, v->checks.unchecked.s);
-    hsp_json_array_end(&j);
-    hsp_json_object(&j, "seconds");
-    hsp_json_number(&j, "read", v->data->read_seconds);
-    hsp_json_number(&j, "verify", hsp_clock_seconds() - begun);
-    hsp_json_object_end(&j);
-    hsp_json_object_end(&j);
-    if (v->checks.failed) t.failed = true;
-    int status = hsp_text_take(&t, report, err);
-    hsp_text_free(&t);
+    hsp_report *checks = NULL, *unchecked = NULL;
+    hsp_json j = {0};
+    hsp_json_array_end(&v->checks.list);
+    hsp_json_array_end(&v->checks.unchecked);
+    int status = v->checks.failed ? hsp_fail_memory(err) : hsp_json_take(&v->checks.list, &checks, err);
+    if (!status) status = hsp_json_take(&v->checks.unchecked, &unchecked, err);
+    if (!status) {
+        hsp_json_object(&j, NULL);
+        hsp_json_bool(&j, "verified", !v->checks.first_false);
+        hsp_json_string(&j, "first_false", v->checks.first_false);
+        for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+            hsp_json_report(&j, figures[i], hsp_report_member(v->found, figures[i]));
+        hsp_json_number(&j, "tolerance", v->m->certificate.tolerance);
+        hsp_json_int(&j, "rows", v->data->x.n);
+        hsp_json_string(&j, "arithmetic", "double-double");
+        hsp_json_report(&j, "checks", checks);
+        hsp_json_report(&j, "unchecked", unchecked);
+        hsp_json_object(&j, "seconds");
+        hsp_json_number(&j, "read", v->data->read_seconds);
+        hsp_json_number(&j, "verify", hsp_clock_seconds() - begun);
+        hsp_json_object_end(&j);
+        hsp_json_object_end(&j);
+        status = hsp_json_take(&j, report, err);
+    }
+    hsp_report_free(checks);
+    hsp_report_free(unchecked);
     return status;
 }
 
 int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate, const hsp_options *o,
-               const hsp_hooks *hooks, char **report, hsp_error **err) {
+               const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
     double begun = hsp_clock_seconds();
     verifying v = {.m = m, .data = data, .o = o, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
     hsp_data *own = NULL;
@@ -218,12 +207,11 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
     if (status) return status;
     if (own) v.data = own;
     hsp_error *inner = NULL;
-    status = hsp_statement_open(m, &v.s, &inner);
-    if (!status && hsp_json_parse_own(m->claims, &v.claims)) status = hsp_fail_memory(&inner);
-    if (!status) status = check_all(&v, certificate, &inner);
+    hsp_checks_open(&v.checks);
+    status = check_all(&v, certificate, &inner);
     if (!status && hsp_advance_rows(&v.advance, 0)) status = hsp_audit_fail_stopped(&inner);
     /* Data that are not those of the training may not even have its classes; a report may name the wrong loss for them. */
-    bool answered = status == HSP_EINPUT && !certificate && (v.claims || v.checks.first_false) && inner;
+    bool answered = status == HSP_EINPUT && !certificate && (m->claims || v.checks.first_false) && inner;
     if (answered && !v.checks.first_false) hsp_checks_add(&v.checks, "report", NULL, NULL, false, hsp_error_message(inner));
     if (!status || answered) {
         hsp_error_free(inner);
@@ -236,9 +224,7 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
         hsp_error_free(inner);
     hsp_certificate_clear(&v.file);
     hsp_checks_close(&v.checks);
-    hsp_statement_close(&v.s);
-    json_decref(v.claims);
-    json_decref(v.found);
+    hsp_report_free(v.found);
     hsp_data_free(own);
     return status;
 }

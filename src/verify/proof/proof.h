@@ -93,8 +93,7 @@ int hsp_proof_check(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kin
  * upper]. `feature` returns the name of column j; buf (32 bytes) is its scratch. */
 void hsp_proof_write(const hsp_proof *p, bool origin, const char *(*feature)(const void *ctx, int64_t j, char *buf),
                      const void *ctx, int64_t d, hsp_json *j);
-struct json_t;
-/* Reads them back, except columns; n rows and d features are those of the data. HSP_EINPUT if the JSON is not valid. */
-int hsp_proof_read(const struct json_t *object, int64_t n, int64_t d, hsp_proof *out, bool *origin, hsp_error **err);
+/* Reads them back, except columns; n rows and d features are those of the data. HSP_EINPUT if they are not valid. */
+int hsp_proof_read(const hsp_report *object, int64_t n, int64_t d, hsp_proof *out, bool *origin, hsp_error **err);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "verify/proof/proof.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -56,29 +55,28 @@ void hsp_proof_write(const hsp_proof *p, bool origin, const char *(*feature)(con
     }
 }
 
-/* Reads a finite number; false: v is something else. */
-static bool read_number(const json_t *v, double *out) {
-    if (!json_is_number(v)) return false;
-    *out = json_number_value(v);
-    return isfinite(*out);
+/* How many elements an array has; -1: it is not an array. */
+static int64_t length_of(const hsp_report *v) {
+    int kind = hsp_report_kind(v, NULL);
+    return kind == HSP_REPORT_ARRAY || kind == HSP_REPORT_LIST ? hsp_report_count(v, NULL) : -1;
 }
 
-/* The index of a name among `count` names, some of which may be NULL; -1: not there. */
-static int index_of(const json_t *v, const char *const *names, int count) {
-    const char *s = json_string_value(v);
+/* The index of a name in a table of `count`, NULL entries left out; -1: none. */
+static int index_of(const hsp_report *v, const char *const *names, int count) {
+    const char *s = hsp_report_text(v, NULL);
     for (int k = 0; s && k < count; k++)
         if (names[k] && strcmp(names[k], s) == 0) return k;
     return -1;
 }
 
-static bool is_absent(const json_t *v) {
-    return !v || json_is_null(v);
+static bool is_absent(const hsp_report *v) {
+    return hsp_report_kind(v, NULL) <= HSP_REPORT_NULL;
 }
 
-static int read_words(const json_t *object, hsp_proof *p, bool *origin, hsp_error **err) {
-    const json_t *proof = json_object_get(object, "proof"), *margin = json_object_get(object, "margin");
-    const char *intercept = json_string_value(json_object_get(object, "intercept"));
-    int verdict = index_of(json_object_get(object, "verdict"), hsp_verdict_names, HSP_UNDECIDED + 1);
+static int read_words(const hsp_report *object, hsp_proof *p, bool *origin, hsp_error **err) {
+    const hsp_report *proof = hsp_report_member(object, "proof"), *margin = hsp_report_member(object, "margin");
+    const char *intercept = hsp_report_text(object, "intercept");
+    int verdict = index_of(hsp_report_member(object, "verdict"), hsp_verdict_names, HSP_UNDECIDED + 1);
     int kind = index_of(proof, hsp_proof_kind_names, HSP_PROOF_BOUNDED + 1);
     if (verdict < 0)
         return hsp_fail(err, HSP_EINPUT,
@@ -89,7 +87,8 @@ static int read_words(const json_t *object, hsp_proof *p, bool *origin, hsp_erro
     if (!intercept || (strcmp(intercept, "free") != 0 && strcmp(intercept, "none") != 0))
         return hsp_fail(err, HSP_EINPUT,
                         "the proof does not say which planes it is about: 'intercept' must be free or none");
-    if (!is_absent(margin) && !read_number(margin, &p->margin))
+    p->margin = hsp_report_number(margin, NULL);
+    if (!is_absent(margin) && !isfinite(p->margin))
         return hsp_fail(err, HSP_EINPUT, "the proof's margin is not a number: it must be one, or null");
     p->verdict = (hsp_verdict)verdict;
     p->kind = kind < 0 ? HSP_PROOF_NONE : (hsp_proof_kind)kind;
@@ -97,34 +96,37 @@ static int read_words(const json_t *object, hsp_proof *p, bool *origin, hsp_erro
     return HSP_OK;
 }
 
-static int read_plane(const json_t *plane, int64_t d, hsp_proof *p, hsp_error **err) {
+static int read_plane(const hsp_report *plane, int64_t d, hsp_proof *p, hsp_error **err) {
     if (is_absent(plane)) return HSP_OK;
-    const json_t *weights = json_object_get(plane, "weights");
-    if (!json_is_array(weights) || (int64_t)json_array_size(weights) != d)
+    const hsp_report *weights = hsp_report_member(plane, "weights");
+    if (length_of(weights) != d)
         return hsp_fail(err, HSP_EINPUT, "the proof's hyperplane does not have one weight a feature: the data have %lld",
                         (long long)d);
     if (!HSP_ALLOC(p->w, d > 0 ? d : 1)) return hsp_fail_memory(err);
-    for (int64_t j = 0; j < d; j++)
-        if (!read_number(json_array_get(weights, (size_t)j), &p->w[j]))
+    for (int64_t j = 0; j < d; j++) {
+        p->w[j] = hsp_report_number_at(weights, NULL, j);
+        if (!isfinite(p->w[j]))
             return hsp_fail(err, HSP_EINPUT, "weight %lld of the proof's hyperplane is not a finite number: it must be one",
                             (long long)j + 1);
-    if (!read_number(json_object_get(plane, "intercept"), &p->b))
+    }
+    p->b = hsp_report_number(plane, "intercept");
+    if (!isfinite(p->b))
         return hsp_fail(err, HSP_EINPUT, "the intercept of the proof's hyperplane is not a finite number: it must be one");
     return HSP_OK;
 }
 
-static int read_witness(const json_t *witness, int64_t n, hsp_proof *p, hsp_error **err) {
+static int read_witness(const hsp_report *witness, int64_t n, hsp_proof *p, hsp_error **err) {
     if (is_absent(witness)) return HSP_OK;
-    const json_t *rows = json_object_get(witness, "rows"), *multipliers = json_object_get(witness, "multipliers");
-    size_t count = json_array_size(rows);
-    if (count < 1 || count != json_array_size(multipliers) || count > (uint64_t)n)
+    const hsp_report *rows = hsp_report_member(witness, "rows"), *multipliers = hsp_report_member(witness, "multipliers");
+    int64_t count = length_of(rows);
+    if (count < 1 || count != length_of(multipliers) || count > n)
         return hsp_fail(err, HSP_EINPUT,
                         "the proof's witness does not have one multiplier a row: rows and multipliers must "
                         "be arrays of one length");
-    if (!HSP_ALLOC(p->row, (int64_t)count) || !HSP_ALLOC(p->multiplier, (int64_t)count)) return hsp_fail_memory(err);
-    for (size_t s = 0; s < count; s++) {
-        double number;
-        bool whole = read_number(json_array_get(rows, s), &number) && number == floor(number) && fabs(number) <= 0x1p53;
+    if (!HSP_ALLOC(p->row, count) || !HSP_ALLOC(p->multiplier, count)) return hsp_fail_memory(err);
+    for (int64_t s = 0; s < count; s++) {
+        double number = hsp_report_number_at(rows, NULL, s);
+        bool whole = number == floor(number) && fabs(number) <= 0x1p53;
         int64_t i = whole ? (int64_t)number : 0;
         if (i < 1 || i > n || (s > 0 && i - 1 <= p->row[s - 1]))
             return hsp_fail(err, HSP_EINPUT,
@@ -132,28 +134,25 @@ static int read_witness(const json_t *witness, int64_t n, hsp_proof *p, hsp_erro
                             "ascend from 1 to %lld",
                             (long long)s + 1, (long long)n);
         p->row[s] = i - 1;
-        if (!read_number(json_array_get(multipliers, s), &p->multiplier[s]) || p->multiplier[s] < 0)
+        p->multiplier[s] = hsp_report_number_at(multipliers, NULL, s);
+        if (!(p->multiplier[s] >= 0))
             return hsp_fail(err, HSP_EINPUT,
                             "multiplier %lld of the proof's witness is not a number of 0 or more: it must be "
                             "one",
                             (long long)s + 1);
     }
-    p->count = (int64_t)count;
+    p->count = count;
     return HSP_OK;
 }
 
-static int read_rest(const json_t *object, hsp_proof *p, hsp_error **err) {
-    const char *reason = json_string_value(json_object_get(object, "reason"));
-    const json_t *bounds = json_object_get(object, "margin_bounds");
+static int read_rest(const hsp_report *object, hsp_proof *p, hsp_error **err) {
+    const char *reason = hsp_report_text(object, "reason");
+    const hsp_report *bounds = hsp_report_member(object, "margin_bounds");
     if (reason && !(p->reason = hsp_strdup(reason))) return hsp_fail_memory(err);
-    if (!is_absent(bounds) && (!json_is_array(bounds) || json_array_size(bounds) != 2))
+    if (!is_absent(bounds) && (hsp_report_kind(bounds, NULL) != HSP_REPORT_ARRAY || length_of(bounds) != 2))
         return hsp_fail(err, HSP_EINPUT, "the proof's margin_bounds are not two numbers: they must be, or null");
-    double *out[] = {&p->lower, &p->upper};
-    for (size_t k = 0; k < 2; k++) {
-        const json_t *v = json_array_get(bounds, k);
-        if (!is_absent(v) && !read_number(v, out[k]))
-            return hsp_fail(err, HSP_EINPUT, "the proof's margin_bounds are not two numbers: they must be, or null");
-    }
+    p->lower = hsp_report_number_at(bounds, NULL, 0);
+    p->upper = hsp_report_number_at(bounds, NULL, 1);
     if (!p->w && (p->verdict == HSP_SEPARABLE || p->verdict == HSP_TOUCHING))
         return hsp_fail(err, HSP_EINPUT, "the proof has no hyperplane: %s needs one", hsp_verdict_names[p->verdict]);
     if (p->count < 1 && (p->verdict == HSP_NOT_SEPARABLE || p->verdict == HSP_TOUCHING))
@@ -161,13 +160,14 @@ static int read_rest(const json_t *object, hsp_proof *p, hsp_error **err) {
     return HSP_OK;
 }
 
-int hsp_proof_read(const struct json_t *object, int64_t n, int64_t d, hsp_proof *out, bool *origin, hsp_error **err) {
+int hsp_proof_read(const hsp_report *object, int64_t n, int64_t d, hsp_proof *out, bool *origin, hsp_error **err) {
     *out = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = NAN, .upper = NAN};
     *origin = false;
-    if (!json_is_object(object)) return hsp_fail(err, HSP_EINPUT, "the proof is not a JSON object: it must be one");
+    if (hsp_report_kind(object, NULL) != HSP_REPORT_OBJECT)
+        return hsp_fail(err, HSP_EINPUT, "the proof is not a JSON object: it must be one");
     int status = read_words(object, out, origin, err);
-    if (!status) status = read_plane(json_object_get(object, "hyperplane"), d, out, err);
-    if (!status) status = read_witness(json_object_get(object, "witness"), n, out, err);
+    if (!status) status = read_plane(hsp_report_member(object, "hyperplane"), d, out, err);
+    if (!status) status = read_witness(hsp_report_member(object, "witness"), n, out, err);
     if (!status) status = read_rest(object, out, err);
     if (status) hsp_proof_clear(out);
     return status;

@@ -2,16 +2,15 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_read.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/report.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "data/schema.h"
 #include "option/options.h"
 #include "verify/proof/proof.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,8 +20,8 @@ typedef struct proof_review {
     int8_t *y;            /* owned: the sides of the rows in the present problem */
     bool *chosen;         /* owned: the classes of the positive side */
     bool *seen;           /* owned: the classes whose problem was checked */
-    hsp_json *json;       /* borrowed: a list of checks */
-    hsp_json unchecked;   /* a list of strings */
+    hsp_json checks;      /* a list of objects */
+    hsp_json unchecked;   /* a list of texts */
     hsp_text first_false; /* empty: every claim holds so far */
     int origin;           /* whether planes go through the origin in the problems so far; -1: no problem yet */
     bool open;            /* a problem is undecided */
@@ -37,11 +36,11 @@ static const char *const NO_MEMBERS[] = {NULL};
 
 /* Adds the result of one check to the report. */
 static void add_check(proof_review *x, const char *claim, bool holds, const char *detail) {
-    hsp_json_object(x->json, NULL);
-    hsp_json_string(x->json, "claim", claim);
-    hsp_json_bool(x->json, "holds", holds);
-    hsp_json_string(x->json, "detail", detail);
-    hsp_json_object_end(x->json);
+    hsp_json_object(&x->checks, NULL);
+    hsp_json_string(&x->checks, "claim", claim);
+    hsp_json_bool(&x->checks, "holds", holds);
+    hsp_json_string(&x->checks, "detail", detail);
+    hsp_json_object_end(&x->checks);
     if (!holds && x->first_false.length == 0) hsp_text_format(&x->first_false, "%s: %s", claim, detail);
 }
 
@@ -58,15 +57,14 @@ static bool is_listed(const char *const *list, const char *name) {
     return *list != NULL;
 }
 
-static bool is_null(const json_t *v) {
-    return !v || json_is_null(v);
+static bool is_null(const hsp_report *v) {
+    return hsp_report_kind(v, NULL) <= HSP_REPORT_NULL;
 }
 
 /* Whether every member of the object is in one of the lists. */
-static bool are_listed(const json_t *object, const char *const *some, const char *const *others) {
-    json_t *walked = (json_t *)(uintptr_t)object; /* Jansson's iterators take no const */
-    for (void *it = json_object_iter(walked); it; it = json_object_iter_next(walked, it))
-        if (!is_listed(some, json_object_iter_key(it)) && !is_listed(others, json_object_iter_key(it))) return false;
+static bool are_listed(const hsp_report *object, const char *const *some, const char *const *others) {
+    HSP_REPORT_EACH(member, object)
+    if (!is_listed(some, hsp_report_name(member)) && !is_listed(others, hsp_report_name(member))) return false;
     return true;
 }
 
@@ -79,22 +77,23 @@ static void set_sides(proof_review *x) {
 }
 
 /* Columns with diverging weights must be columns of the data, each once, with a weight other than 0. */
-static const char *check_columns(const proof_review *x, const json_t *columns, const hsp_proof *p) {
+static const char *check_columns(const proof_review *x, const hsp_report *columns, const hsp_proof *p) {
     enum { MOST = 10 };
     const hsp_schema *schema = &x->data->schema;
     int64_t used[MOST];
     char buf[32];
-    size_t count = json_array_size(columns);
+    int64_t count = hsp_report_count(columns, NULL);
     if (is_null(columns)) return NULL;
     if (p->verdict != HSP_TOUCHING) return "only columns of classes that touch run off";
-    if (!json_is_array(columns) || count > MOST) return "the columns are not a short list of names";
-    for (size_t t = 0; t < count; t++) {
-        const char *name = json_string_value(json_array_get(columns, t));
+    if (hsp_report_kind(columns, NULL) != HSP_REPORT_LIST || count > MOST)
+        return "the columns are not a short list of names";
+    for (int64_t t = 0; t < count; t++) {
+        const char *name = hsp_report_text_at(columns, NULL, t);
         bool found = false;
         for (int64_t j = 0; name && j < x->data->x.d && !found; j++) {
             if (!p->w || p->w[j] == 0 || strcmp(hsp_schema_feature(schema, j, buf), name) != 0) continue;
             found = true;
-            for (size_t u = 0; u < t; u++) found &= used[u] != j;
+            for (int64_t u = 0; u < t; u++) found &= used[u] != j;
             used[t] = j;
         }
         if (!found) return "the columns named are not those of the hyperplane's weights";
@@ -103,14 +102,14 @@ static const char *check_columns(const proof_review *x, const json_t *columns, c
 }
 
 /* What is wrong with the other members of a problem; NULL: nothing. */
-static const char *check_members(const proof_review *x, const json_t *object, const char *const *others, const hsp_proof *p,
-                                 bool origin) {
-    const json_t *method = json_object_get(object, "method"), *reason = json_object_get(object, "reason");
-    if (!is_null(method) && !(json_is_string(method) && is_listed(hsp_proof_methods, json_string_value(method))))
-        return "there is no method of that name";
-    if (!is_null(reason) && !json_is_string(reason)) return "the reason is not a text";
+static const char *check_members(const proof_review *x, const hsp_report *object, const char *const *others,
+                                 const hsp_proof *p, bool origin) {
+    const hsp_report *method = hsp_report_member(object, "method"), *reason = hsp_report_member(object, "reason");
+    const char *name = hsp_report_text(method, NULL);
+    if (!is_null(method) && !(name && is_listed(hsp_proof_methods, name))) return "there is no method of that name";
+    if (!is_null(reason) && !hsp_report_text(reason, NULL)) return "the reason is not a text";
     if (x->origin >= 0 && x->origin != origin) return "the problems are not about the same planes (intercept)";
-    const char *what = check_columns(x, json_object_get(object, "columns"), p);
+    const char *what = check_columns(x, hsp_report_member(object, "columns"), p);
     if (!what && !are_listed(object, PROOF_MEMBERS, others)) what = "it has members that are none of a proof's";
     return what;
 }
@@ -128,7 +127,7 @@ static void report_proof(proof_review *x, const hsp_proof *p, hsp_proof_kind kin
 }
 
 /* Checks one problem for the sides in x->y. `others`: the members it may have besides those of a proof. */
-static int check_problem(proof_review *x, const json_t *object, const char *const *others, const char *name,
+static int check_problem(proof_review *x, const hsp_report *object, const char *const *others, const char *name,
                          hsp_verdict *verdict, hsp_error **err) {
     hsp_proof p = {0};
     hsp_proof_kind kind;
@@ -161,10 +160,11 @@ static int count_sides(const proof_review *x) {
 }
 
 /* Checks `note` and `interrupted`. */
-static void check_remarks(proof_review *x, const json_t *proof) {
-    const json_t *note = json_object_get(proof, "note"), *interrupted = json_object_get(proof, "interrupted");
+static void check_remarks(proof_review *x, const hsp_report *proof) {
+    const hsp_report *note = hsp_report_member(proof, "note"), *interrupted = hsp_report_member(proof, "interrupted");
     if (!is_null(note)) {
-        bool known = json_is_string(note) && strcmp(json_string_value(note), "one class only") == 0;
+        const char *text = hsp_report_text(note, NULL);
+        bool known = text && strcmp(text, "one class only") == 0;
         bool right = known && count_sides(x) == 1;
         add_check(x, "note", right,
                   right   ? "one class only"
@@ -172,14 +172,14 @@ static void check_remarks(proof_review *x, const json_t *proof) {
                           : "it says nothing that is known");
     }
     if (!is_null(interrupted)) {
-        bool right = json_is_true(interrupted) && x->open;
+        bool right = hsp_report_flag(interrupted, NULL) == 1 && x->open;
         add_check(x, "interrupted", right, right ? "a question was left open" : "no question was left open");
     }
 }
 
 /* Two classes, or some classes against the rest. */
-static int check_binary(proof_review *x, const json_t *proof, hsp_error **err) {
-    const char *positive = json_string_value(json_object_get(proof, "positive"));
+static int check_binary(proof_review *x, const hsp_report *proof, hsp_error **err) {
+    const char *positive = hsp_report_text(proof, "positive");
     hsp_verdict verdict;
     if (!positive)
         return hsp_fail(err, HSP_EINPUT,
@@ -203,17 +203,17 @@ static int rank_of_verdict(hsp_verdict v) {
 }
 
 /* Each class against the rest: one problem for every class. */
-static int check_multiclass(proof_review *x, const json_t *proof, const json_t *problems, hsp_error **err) {
+static int check_multiclass(proof_review *x, const hsp_report *proof, const hsp_report *problems, hsp_error **err) {
     const hsp_classes *classes = &x->data->classes;
     hsp_verdict worst = HSP_SEPARABLE;
-    const char *claimed = json_string_value(json_object_get(proof, "verdict"));
-    bool all = (int64_t)json_array_size(problems) == classes->count;
-    if (!json_is_array(problems) || !claimed)
+    const char *claimed = hsp_report_text(proof, "verdict");
+    bool all = hsp_report_count(problems, NULL) == classes->count;
+    if (hsp_report_kind(problems, NULL) != HSP_REPORT_LIST || !claimed)
         return hsp_fail(err, HSP_EINPUT,
                         "the proof is not one of several classes: it must have a verdict and an array of problems");
-    for (size_t t = 0; all && t < json_array_size(problems); t++) {
-        const json_t *problem = json_array_get(problems, t);
-        const char *label = json_string_value(json_object_get(problem, "class"));
+    for (int64_t t = 0; all && t < classes->count; t++) {
+        const hsp_report *problem = hsp_report_item(problems, NULL, t);
+        const char *label = hsp_report_text(problem, "class");
         int64_t k = label ? hsp_classes_find(classes, label, (int64_t)strlen(label)) : -1;
         hsp_verdict verdict = HSP_UNDECIDED;
         if (k < 0 || x->seen[k]) {
@@ -238,9 +238,9 @@ static int check_multiclass(proof_review *x, const json_t *proof, const json_t *
 }
 
 /* All claims, the hash of the data first: for other data the rest is meaningless. */
-static int check_claims(proof_review *x, const json_t *proof, hsp_error **err) {
-    const char *claimed = json_string_value(json_object_get(proof, "data_hash"));
-    const json_t *problems = json_object_get(proof, "problems");
+static int check_claims(proof_review *x, const hsp_report *proof, hsp_error **err) {
+    const char *claimed = hsp_report_text(proof, "data_hash");
+    const hsp_report *problems = hsp_report_member(proof, "problems");
     char hash[17];
     if (!claimed) return hsp_fail(err, HSP_EINPUT, "the proof does not say what data it is about: it has no data_hash");
     hsp_hex(hsp_data_hash(x->data), hash);
@@ -250,66 +250,63 @@ static int check_claims(proof_review *x, const json_t *proof, hsp_error **err) {
     return is_null(problems) ? check_binary(x, proof, err) : check_multiclass(x, proof, problems, err);
 }
 
-static int parse_proof(const char *text, const hsp_data *data, json_t **out, hsp_error **err) {
-    json_error_t at;
-    *out = NULL;
+static int check_input(const hsp_report *proof, const hsp_data *data, hsp_error **err) {
     if (data->target || !data->y || data->classes.count < 1)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                            "has no classes: a proof of separability is about classes");
-    size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL; /* weights may be large whole numbers */
-    int status = hsp_json_parse(text, strlen(text), flags, out, &at);
-    if (status == HSP_EMEMORY) return hsp_fail_memory(err);
-    if (status)
-        return hsp_fail(err, HSP_EINPUT, "the proof is not JSON (line %d: %s): give a file of inspect --certificate",
-                        at.line, at.text);
-    if (!json_is_object(*out))
+    if (hsp_report_kind(proof, NULL) != HSP_REPORT_OBJECT)
         return hsp_fail(err, HSP_EINPUT, "the proof is not a JSON object: give a file of inspect --certificate");
     return HSP_OK;
 }
 
-static int write_report(proof_review *x, const json_t *proof, double start, char **report, hsp_error **err) {
-    hsp_text text = {0}, checks = {0}, unchecked = {0};
-    hsp_json inner = {.out = &checks}, outer = {.out = &text};
-    x->json = &inner;
-    x->unchecked = (hsp_json){.out = &unchecked};
-    hsp_json_array(&inner, NULL);
-    hsp_json_array(&x->unchecked, NULL);
-    int status = check_claims(x, proof, err);
-    hsp_json_array_end(&x->unchecked);
-    hsp_json_array_end(&inner);
-    if (!status && hsp_cancel_take()) status = hsp_fail(err, HSP_ECANCELLED, "interrupted before the proof was checked");
-    if (!status && (checks.failed || unchecked.failed || x->first_false.failed)) status = hsp_fail_memory(err);
+static int write_report(proof_review *x, double start, hsp_report **report, hsp_error **err) {
+    bool verified = x->first_false.length == 0;
+    hsp_report *checks = NULL, *unchecked = NULL;
+    hsp_json j = {0};
+    int status = hsp_json_take(&x->checks, &checks, err);
+    if (!status) status = hsp_json_take(&x->unchecked, &unchecked, err);
     if (!status) {
-        bool verified = x->first_false.length == 0;
-        hsp_json_object(&outer, NULL);
-        hsp_json_bool(&outer, "verified", verified);
-        hsp_json_string(&outer, "first_false", verified ? NULL : x->first_false.s);
-        hsp_json_raw(&outer, "checks", checks.s);
-        hsp_json_raw(&outer, "unchecked", unchecked.s);
-        hsp_json_int(&outer, "rows", x->data->x.n);
-        hsp_json_object(&outer, "seconds");
-        hsp_json_number(&outer, "verify", hsp_clock_seconds() - start);
-        hsp_json_object_end(&outer);
-        hsp_json_object_end(&outer);
-        status = hsp_text_take(&text, report, err);
+        hsp_json_object(&j, NULL);
+        hsp_json_bool(&j, "verified", verified);
+        hsp_json_string(&j, "first_false", verified ? NULL : x->first_false.s);
+        hsp_json_report(&j, "checks", checks);
+        hsp_json_report(&j, "unchecked", unchecked);
+        hsp_json_int(&j, "rows", x->data->x.n);
+        hsp_json_object(&j, "seconds");
+        hsp_json_number(&j, "verify", hsp_clock_seconds() - start);
+        hsp_json_object_end(&j);
+        hsp_json_object_end(&j);
+        status = hsp_json_take(&j, report, err);
     }
-    hsp_text_free(&text);
-    hsp_text_free(&checks);
-    hsp_text_free(&unchecked);
+    hsp_report_free(checks);
+    hsp_report_free(unchecked);
     return status;
 }
 
-int hsp_verify_separability(const char *proof, const hsp_data *data, const hsp_options *o, char **report, hsp_error **err) {
+static int review_proof(proof_review *x, const hsp_report *proof, double start, hsp_report **report, hsp_error **err) {
+    hsp_json_array(&x->checks, NULL);
+    hsp_json_array(&x->unchecked, NULL);
+    int status = check_claims(x, proof, err);
+    hsp_json_array_end(&x->unchecked);
+    hsp_json_array_end(&x->checks);
+    if (!status && hsp_cancel_take()) status = hsp_fail(err, HSP_ECANCELLED, "interrupted before the proof was checked");
+    if (!status && x->first_false.failed) status = hsp_fail_memory(err);
+    if (!status) status = write_report(x, start, report, err);
+    hsp_json_drop(&x->checks);
+    hsp_json_drop(&x->unchecked);
+    return status;
+}
+
+int hsp_verify_separability(const hsp_report *proof, const hsp_data *data, const hsp_options *o, hsp_report **report,
+                            hsp_error **err) {
     double start = hsp_clock_seconds();
-    json_t *json = NULL;
     proof_review x = {.data = data, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0)), .origin = -1};
     *report = NULL;
-    int status = parse_proof(proof, data, &json, err);
+    int status = check_input(proof, data, err);
     if (!status && (!HSP_ALLOC(x.y, data->x.n) || !HSP_ALLOC_ZERO(x.chosen, data->classes.count) ||
                     !HSP_ALLOC_ZERO(x.seen, data->classes.count)))
         status = hsp_fail_memory(err);
-    if (!status) status = write_report(&x, json, start, report, err);
-    json_decref(json);
+    if (!status) status = review_proof(&x, proof, start, report, err);
     hsp_text_free(&x.first_false);
     HSP_FREE(x.y, x.chosen, x.seen);
     return status;

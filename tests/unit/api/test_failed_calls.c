@@ -2,8 +2,10 @@
  * and no output, or the same result as without the failure. A sample of the allocations; all with HSP_CHECK_FULL=1. */
 #include "model/handmade.h"
 #include "predict/own_paths.h"
+#include "report_json.h"
 #include "trained.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,7 +16,7 @@ enum { SAMPLE = 30 }; /* failures of a job */
 typedef struct scene {
     hsp_data *data[6];
     hsp_model *model[6];
-    char *proof;
+    hsp_report *proof;
 } scene;
 enum { TWO, APART, THREE, NUMBER, SPARSE, TABLE };
 
@@ -52,73 +54,90 @@ static char *copy_of(const char *s) {
 }
 
 static char *model_text(hsp_model *m) {
-    char *text = NULL;
+    hsp_report *report = NULL;
     end_failures();
     if (!m) return hsp_strdup("no model");
-    assert_int_equal(hsp_model_report(m, &text, NULL), 0);
+    assert_int_equal(hsp_model_report(m, &report, NULL), 0);
     hsp_model_free(m);
-    return text;
+    return take_json(report);
 }
 
 static char *data_text(hsp_data *data) {
-    char *text = NULL;
+    hsp_report *report = NULL;
     end_failures();
-    assert_int_equal(hsp_data_report(data, &text, NULL), 0);
+    assert_int_equal(hsp_data_report(data, &report, NULL), 0);
     hsp_data_free(data);
-    return text;
+    return take_json(report);
+}
+
+/* What a call with this status gave, as text; to write it is a part of the job. */
+static int report_text(int status, hsp_report *report, char **text, hsp_error **err) {
+    assert_true((status == 0) == (report != NULL));
+    if (!status) status = hsp_report_json(report, text, err);
+    hsp_report_free(report);
+    return status;
 }
 
 static int train_data(const job *j, const hsp_options *o, char **text, hsp_error **err) {
     hsp_model *m = NULL;
-    char *report = NULL;
+    hsp_report *report = NULL;
     int status = hsp_train(at.data[j->data], o, NULL, &m, &report, err);
     assert_true(status == 0 ? report != NULL : !m && !report);
     if (!status) *text = model_text(m);
-    hsp_free(report);
+    hsp_report_free(report);
     return status;
 }
 
 static int predict_file(const job *j, const hsp_options *o, char **text, hsp_error **err) {
-    int status = hsp_predict(at.model[j->data], in_path, out_path, o, NULL, text, err);
+    hsp_report *report = NULL;
+    int status = hsp_predict(at.model[j->data], in_path, out_path, o, NULL, &report, err);
     assert_int_equal(access(out_path, F_OK) == 0, status == 0);
     unlink(out_path);
-    return status;
+    return report_text(status, report, text, err);
 }
 
 static int evaluate(const job *j, const hsp_options *o, char **text, hsp_error **err) {
-    return hsp_evaluate(at.model[j->data], at.data[j->data], o, NULL, text, err);
+    hsp_report *report = NULL;
+    int status = hsp_evaluate(at.model[j->data], at.data[j->data], o, NULL, &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int verify(const job *j, const hsp_options *o, char **text, hsp_error **err) {
-    return hsp_verify(at.model[j->data], at.data[j->data], NULL, o, NULL, text, err);
+    hsp_report *report = NULL;
+    int status = hsp_verify(at.model[j->data], at.data[j->data], NULL, o, NULL, &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int verify_proof(const job *j, const hsp_options *o, char **text, hsp_error **err) {
-    return hsp_verify_separability(at.proof, at.data[j->data], o, text, err);
+    hsp_report *report = NULL;
+    int status = hsp_verify_separability(at.proof, at.data[j->data], o, &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int certificate(const job *j, const hsp_options *o, char **text, hsp_error **err) {
     int status = hsp_certificate_write(at.model[j->data], at.data[j->data], out_path, err);
-    if (!status) status = hsp_verify(at.model[j->data], at.data[j->data], out_path, o, NULL, text, err);
+    hsp_report *report = NULL;
+    if (!status) status = hsp_verify(at.model[j->data], at.data[j->data], out_path, o, NULL, &report, err);
     unlink(out_path);
-    return status;
+    return report_text(status, report, text, err);
 }
 
 static int separability(const job *j, const hsp_options *o, char **text, hsp_error **err) {
-    return hsp_separability(at.data[j->data], o, NULL, text, err);
+    hsp_report *report = NULL;
+    int status = hsp_separability(at.data[j->data], o, NULL, &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int inspect(const job *j, const hsp_options *o, char **text, hsp_error **err) {
-    return hsp_inspect(at.data[j->data], o, NULL, text, err);
+    hsp_report *report = NULL;
+    int status = hsp_inspect(at.data[j->data], o, NULL, &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int study(const job *j, const hsp_options *o, char **text, hsp_error **err) {
-    hsp_study *s = NULL;
-    int status = hsp_study_run(j->name, at.model[j->data], at.data[j->data], o, NULL, &s, err);
-    assert_true((status == 0) == (s != NULL));
-    if (!status) status = hsp_study_report(s, text, err);
-    hsp_study_free(s);
-    return status;
+    hsp_report *report = NULL;
+    int status = hsp_study_run(j->name, at.model[j->data], at.data[j->data], o, NULL, &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int read_file(const job *j, const hsp_options *o, char **text, hsp_error **err) {
@@ -187,12 +206,16 @@ static int from_arrays(const job *j, const hsp_options *o, char **text, hsp_erro
 
 static int data_report(const job *j, const hsp_options *o, char **text, hsp_error **err) {
     (void)o;
-    return hsp_data_report(at.data[j->data], text, err);
+    hsp_report *report = NULL;
+    int status = hsp_data_report(at.data[j->data], &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int list_table(const job *j, const hsp_options *o, char **text, hsp_error **err) {
     (void)o;
-    return hsp_list(j->name, text, err);
+    hsp_report *report = NULL;
+    int status = hsp_list(j->name, &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int set_options(const job *j, const hsp_options *unused, char **text, hsp_error **err) {
@@ -236,12 +259,16 @@ static int through_memory(const job *j, const hsp_options *o, char **text, hsp_e
 
 static int model_report(const job *j, const hsp_options *o, char **text, hsp_error **err) {
     (void)o;
-    return hsp_model_report(at.model[j->data], text, err);
+    hsp_report *report = NULL;
+    int status = hsp_model_report(at.model[j->data], &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int moments(const job *j, const hsp_options *o, char **text, hsp_error **err) {
     (void)o;
-    return hsp_model_moments(at.model[j->data], text, err);
+    hsp_report *report = NULL;
+    int status = hsp_model_moments(at.model[j->data], &report, err);
+    return report_text(status, report, text, err);
 }
 
 static int score(const job *j, const hsp_options *o, char **text, hsp_error **err) {
@@ -415,7 +442,7 @@ static hsp_data *make_data(const char *kind, const char *const *pairs) {
 static hsp_model *model_of(int data, const char *const *pairs) {
     trained t = train(at.data[data], pairs);
     if (t.status) fail_msg("data %d: %s", data, hsp_error_message(t.error));
-    json_decref(t.report);
+    hsp_report_free(t.report);
     return t.model;
 }
 
@@ -451,7 +478,7 @@ static int close_scene(void **state) {
         hsp_data_free(at.data[i]);
         hsp_model_free(at.model[i]);
     }
-    hsp_free(at.proof);
+    hsp_report_free(at.proof);
     return drop_folder(state);
 }
 

@@ -28,23 +28,23 @@ static int count_call(void *user, const hsp_progress *p) {
 
 typedef struct job {
     const char *name;
-    int (*run)(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report,
+    int (*run)(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
                hsp_error **err);
 } job;
 
-static int predict(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report,
-                   hsp_error **err) {
+static int predict(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                   hsp_report **report, hsp_error **err) {
     (void)data;
     return hsp_predict(m, in_path, out_path, o, hooks, report, err);
 }
 
-static int evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report,
-                    hsp_error **err) {
+static int evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                    hsp_report **report, hsp_error **err) {
     return hsp_evaluate(m, data, o, hooks, report, err);
 }
 
-static int verify(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, char **report,
-                  hsp_error **err) {
+static int verify(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                  hsp_report **report, hsp_error **err) {
     return hsp_verify(m, data, NULL, o, hooks, report, err);
 }
 
@@ -80,7 +80,7 @@ static void close_scene(scene *s) {
 static watcher watch(const scene *s, const job *j, int64_t stop_at) {
     watcher w = {.caller = pthread_self(), .stop_at = stop_at};
     hsp_hooks hooks = {.size = sizeof hooks, .user = &w, .progress = count_call};
-    char *report = NULL;
+    hsp_report *report = NULL;
     hsp_error *err = NULL;
     if (stop_at == -2) hsp_cancel();
     int status = j->run(s->t.model, s->data, s->o, &hooks, &report, &err);
@@ -95,7 +95,7 @@ static watcher watch(const scene *s, const job *j, int64_t stop_at) {
         assert_int_not_equal(access(out_path, F_OK), 0);
     }
     unlink(out_path);
-    hsp_free(report);
+    hsp_report_free(report);
     hsp_error_free(err);
     return w;
 }

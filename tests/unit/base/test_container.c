@@ -78,21 +78,6 @@ static void test_round_trip(void **state) {
     }
 }
 
-static void test_raw(void **state) {
-    (void)state;
-    const char *header = "{\"a\":{\"b\":1,\"c\":[1e400,\"}\"]},\"b\":\"\\\\\",\"d\":-0.5e-3}";
-    hsp_container c = {.header = (char *)(uintptr_t)header};
-    static const char *const pairs[][2] = {{"a", "{\"b\":1,\"c\":[1e400,\"}\"]}"}, {"b", "\"\\\\\""}, {"d", "-0.5e-3"}};
-    int64_t n;
-    for (int i = 0; i < 3; i++) {
-        const char *raw = hsp_container_raw(&c, pairs[i][0], &n);
-        assert_int_equal(n, strlen(pairs[i][1]));
-        assert_memory_equal(raw, pairs[i][1], (size_t)n);
-    }
-    assert_null(hsp_container_raw(&c, "c", &n));
-    assert_null(hsp_container_raw(&c, "", &n));
-}
-
 static void test_outside(void **state) {
     (void)state;
     int64_t size;
@@ -194,8 +179,9 @@ static void test_unusable_array(void **state) {
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_raw),
-        cmocka_unit_test(test_outside),        cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_headers),
         cmocka_unit_test(test_unusable_array),
     };
     return cmocka_run_group_tests(t, NULL, NULL);

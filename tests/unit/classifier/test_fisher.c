@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 static double detail(const trained *t, const char *key) {
-    return json_number_value(json_object_get(json_object_get(t->report, "fisher"), key));
+    return hsp_report_number(hsp_report_member(t->report, "fisher"), key);
 }
 
 /* Two classes in the plane, by hand: covariances [[1,0],[0,1]]*4/3 and [[4,0],[0,1]]*4/3; means (0,0) and (4,2). */
@@ -301,7 +301,7 @@ static void duplicate_columns_share_the_weight(void **unused) {
     trained_free(&b);
     trained s = train(wider, PAIRS("algorithm", "fisher", "shrinkage", "0.1"));
     assert_near(detail(&s, "ridge"), 0, 0); /* regular by itself */
-    assert_int_equal(json_array_size(json_object_get(s.report, "warnings")), 0);
+    assert_int_equal(hsp_report_count(s.report, "warnings"), 0);
     trained_free(&s);
     gauss_free(&g);
     gauss_free(&more);
@@ -389,7 +389,7 @@ static void equal_means_give_no_direction(void **unused) {
         trained t = train(data, PAIRS("algorithm", "fisher", "threshold", thresholds[i]));
         assert_int_equal(t.status, 0);
         assert_near(t.model->w[0], 0, 0);
-        assert_true(json_is_null(json_object_get(json_object_get(t.report, "fisher"), "J")));
+        assert_true(hsp_report_kind(hsp_report_member(t.report, "fisher"), "J") == HSP_REPORT_NULL);
         trained_free(&t);
     }
     hsp_data_free(data);

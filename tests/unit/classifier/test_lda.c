@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-static const json_t *detail(const trained *t, const char *key) {
-    return json_object_get(json_object_get(t->report, "lda"), key);
+static const hsp_report *detail(const trained *t, const char *key) {
+    return hsp_report_member(hsp_report_member(t->report, "lda"), key);
 }
 
 /* The posterior of each class by Gaussian densities: exp(-(x - mu)' Sigma^-1 (x - mu) / 2) prior, normalised. */
@@ -57,7 +57,7 @@ static void posteriors_are_the_densities(void **unused) {
                 for (int64_t k = 0; k < K; k++) assert_true(fabs(p[k] - expected[k]) < 1e-10);
             }
             for (int64_t k = 0; k < K; k++)
-                assert_near(json_number_value(json_array_get(detail(&t, "priors"), (size_t)k)), prior[k], 1e-15);
+                assert_near(hsp_report_number_at(detail(&t, "priors"), NULL, k), prior[k], 1e-15);
             trained_free(&t);
         }
         gauss_free(&g);
@@ -147,8 +147,8 @@ static void class_weights_are_no_priors(void **unused) {
         trained t = train(data, PAIRS("algorithm", "lda", "priors", priors[i]));
         trained u = train(data, PAIRS("algorithm", "lda", "priors", priors[i], "class-weight", "a=5"));
         for (int k = 0; k < 3; k++)
-            assert_near(json_number_value(json_array_get(detail(&t, "priors"), (size_t)k)),
-                        json_number_value(json_array_get(detail(&u, "priors"), (size_t)k)), 1e-14);
+            assert_near(hsp_report_number_at(detail(&t, "priors"), NULL, k),
+                        hsp_report_number_at(detail(&u, "priors"), NULL, k), 1e-14);
         int64_t before = 0, after = 0;
         for (int64_t r = 0; r < g.n; r++) {
             before += hsp_model_classify(t.model, g.x + r * 4, NULL) == 0;
@@ -198,7 +198,7 @@ static void directions_are_canonical(void **unused) {
         }
         for (int a = 0; a < 3; a++) {
             assert_near(mean[a], 0, 1e-11);
-            sum += json_number_value(json_array_get(detail(&t, "explained"), (size_t)a));
+            sum += hsp_report_number_at(detail(&t, "explained"), NULL, a);
             for (int b = 0; b < 3; b++) {
                 assert_near(S[a * 3 + b], a == b, 1e-10);
                 if (a != b) assert_near(between[a * 3 + b], 0, 1e-9);
@@ -242,7 +242,7 @@ static void fewer_directions_where_means_are_in_line(void **unused) {
     trained t = train(data, PAIRS("algorithm", "lda"));
     assert_int_equal(t.status, 0);
     assert_int_equal(hsp_model_extra(t.model, "directions")->rows, 1);
-    assert_int_equal(json_array_size(detail(&t, "explained")), 1);
+    assert_int_equal(hsp_report_count(detail(&t, "explained"), NULL), 1);
     trained_free(&t);
     gauss_free(&g);
 }
@@ -262,7 +262,7 @@ static void redundant_columns_do_not_matter(void **unused) {
     }
     hsp_data *one = gauss_data(&g), *two = gauss_data(&w);
     trained a = train(one, PAIRS("algorithm", "lda")), b = train(two, PAIRS("algorithm", "lda"));
-    assert_int_equal((int64_t)json_number_value(detail(&b, "rank")), 3);
+    assert_int_equal((int64_t)hsp_report_number(detail(&b, "rank"), NULL), 3);
     assert_non_null(strstr(first_warning(&b), "rank is 3 of 7 (2 columns do not vary"));
     assert_string_equal(word(&b, "solver"), "pseudo-inverse");
     for (int64_t i = 0; i < 60; i++) {
@@ -295,7 +295,7 @@ static void redundant_columns_among_many(void **unused) {
         }
         hsp_data *one = gauss_data(&g), *two = gauss_data(&w);
         trained t = train(one, PAIRS("algorithm", "lda")), u = train(two, PAIRS("algorithm", "lda"));
-        assert_int_equal((int64_t)json_number_value(detail(&u, "rank")), D);
+        assert_int_equal((int64_t)hsp_report_number(detail(&u, "rank"), NULL), D);
         assert_string_equal(word(&u, "solver"), "pseudo-inverse");
         for (int64_t i = 0; i < N; i++) {
             double p[3], q[3];
@@ -304,8 +304,8 @@ static void redundant_columns_among_many(void **unused) {
             for (int k = 0; k < 3; k++) assert_near(p[k], q[k], 1e-7);
         }
         for (int r = 0; r < 2; r++)
-            assert_near(json_number_value(json_array_get(detail(&t, "explained"), (size_t)r)),
-                        json_number_value(json_array_get(detail(&u, "explained"), (size_t)r)), 1e-8);
+            assert_near(hsp_report_number_at(detail(&t, "explained"), NULL, r),
+                        hsp_report_number_at(detail(&u, "explained"), NULL, r), 1e-8);
         trained_free(&t);
         trained_free(&u);
         gauss_free(&g);
@@ -319,12 +319,12 @@ static void more_columns_than_rows(void **unused) {
     hsp_data *data = gauss_data(&g);
     trained t = train(data, PAIRS("algorithm", "lda"));
     assert_int_equal(t.status, 0);
-    assert_int_equal((int64_t)json_number_value(detail(&t, "rank")), 17);
+    assert_int_equal((int64_t)hsp_report_number(detail(&t, "rank"), NULL), 17);
     trained_free(&t);
     t = train(data, PAIRS("algorithm", "lda", "shrinkage", "auto"));
-    double delta = json_number_value(detail(&t, "shrinkage"));
+    double delta = hsp_report_number(detail(&t, "shrinkage"), NULL);
     assert_true(delta > 0 && delta <= 1);
-    assert_int_equal((int64_t)json_number_value(detail(&t, "rank")), 40);
+    assert_int_equal((int64_t)hsp_report_number(detail(&t, "rank"), NULL), 40);
     trained_free(&t);
     gauss_free(&g);
 }
@@ -374,7 +374,7 @@ static void a_class_without_weight(void **unused) {
         trained t = train(data, PAIRS("algorithm", algorithms[a]));
         assert_int_equal(t.status, 0);
         assert_non_null(strstr(first_warning(&t), "'b' has no weight"));
-        assert_int_equal(json_array_size(json_object_get(t.report, "warnings")), 1);
+        assert_int_equal(hsp_report_count(t.report, "warnings"), 1);
         for (int64_t i = 0; i < 60; i++) {
             double p[3];
             assert_true(hsp_model_classify(t.model, g.x + i * 3, NULL) != 1);
@@ -462,7 +462,7 @@ static void constant_columns_are_told_as_such(void **unused) {
             trained t = train(data, PAIRS("algorithm", "lda", "shrinkage", shrinkages[s]));
             assert_int_equal(t.status, 0);
             bool singular = all || s == 0;
-            assert_int_equal((int64_t)json_number_value(detail(&t, "rank")), all ? 0 : s == 0 ? 2 : 3);
+            assert_int_equal((int64_t)hsp_report_number(detail(&t, "rank"), NULL), all ? 0 : s == 0 ? 2 : 3);
             assert_string_equal(word(&t, "solver"), singular ? "pseudo-inverse" : "cholesky");
             assert_true((strstr(first_warning(&t), "pseudo-inverse") != NULL) == singular);
             assert_true((strstr(first_warning(&t), "--shrinkage") != NULL) == (!all && s == 0));
@@ -564,7 +564,7 @@ static void priors_of_odd_labels(void **unused) {
     assert_int_equal(hsp_data_from_dense(x, 6, 1, 1, others, NULL, &data, NULL), 0);
     t = train(data, PAIRS("algorithm", "lda", "priors", "q,r=0.2500001,p=x=0.75"));
     assert_int_equal(t.status, 0);
-    assert_near(json_number_value(json_array_get(detail(&t, "priors"), 0)), 0.75 / 1.0000001, 1e-15);
+    assert_near(hsp_report_number_at(detail(&t, "priors"), NULL, 0), 0.75 / 1.0000001, 1e-15);
     trained_free(&t);
     hsp_data_free(data);
 }

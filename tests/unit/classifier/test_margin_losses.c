@@ -51,7 +51,7 @@ static void an_l1_part_is_solved(void **unused) {
                                              "0.1", "solver", "prox-newton", "tol", "1e-8", "keep", "best"));
             trained t =
                 train(data, PAIRS("algorithm", "gradient-descent", "loss", (*l)->name, "penalty", penalty, "C", "0.1"));
-            double found = json_number_value(json_object_get(t.report, "objective"));
+            double found = hsp_report_number(t.report, "objective");
             assert_true(found >= best * (1 - 1e-8) && found <= best * 1.01);
             trained_free(&t);
         }
@@ -70,7 +70,7 @@ static void the_descent_family_comes_near(void **unused) {
         double best = proven_objective(data, PAIRS("algorithm", "svm", "loss", name, "tol", "1e-8", "scale", "standard"));
         for (int a = 0; a < 3; a++) {
             trained t = train(data, PAIRS("algorithm", algorithms[a], "loss", name, "penalty", "l2", "scale", "standard"));
-            double found = json_number_value(json_object_get(t.report, "objective"));
+            double found = hsp_report_number(t.report, "objective");
             assert_true(found >= best * (1 - 1e-8) && found <= best * 1.02);
             trained_free(&t);
         }

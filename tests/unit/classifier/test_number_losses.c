@@ -60,14 +60,14 @@ static void another_delta_is_another_claim(void **unused) {
     (void)unused;
     hsp_data *data = numbers();
     trained t = train(data, PAIRS("algorithm", "ridge", "task", "regression", "loss", "huber", "delta", "2"));
-    assert_true(json_number_value(json_object_get(t.report, "delta")) == 2);
-    assert_non_null(strstr(t.model->options, "\"delta\":2"));
-    hsp_stated s = {.algorithm = "ridge", .loss = "huber", .penalty = "l2", .intercept = "free", .C = 1, .parameter = 3};
+    assert_true(hsp_report_number(t.report, "delta") == 2);
+    assert_true(hsp_report_number(t.model->options, "delta") == 2);
+    hsp_objective s = {.loss = "huber", .penalty = "l2", .intercept = "free", .C = 1, .parameter = 3};
     hsp_verified_problem found;
-    char *json = NULL;
-    assert_int_equal(hsp_verify_certify(t.model, &s, data, NULL, 1, &found, &json, NULL), HSP_OK);
-    assert_true(found.objective > json_number_value(json_object_get(t.report, "objective")));
-    hsp_free(json);
+    hsp_report *claims = NULL;
+    assert_int_equal(hsp_verify_certify(t.model, &s, data, NULL, 1, &found, &claims, NULL), HSP_OK);
+    assert_true(found.objective > hsp_report_number(t.report, "objective"));
+    hsp_report_free(claims);
     trained_free(&t);
     hsp_data_free(data);
 }

@@ -16,17 +16,17 @@
 
 #define assert_near(a, b, eps) assert_true(fabs((a) - (b)) <= (eps))
 
-static json_t *details(const trained *t) {
-    json_t *own = json_object_get(t->report, "ridge");
-    return own ? own : json_object_get(t->report, "least_squares");
+static const hsp_report *details(const trained *t) {
+    const hsp_report *own = hsp_report_member(t->report, "ridge");
+    return own ? own : hsp_report_member(t->report, "least_squares");
 }
 
 static double detail(const trained *t, const char *key) {
-    return json_number_value(json_object_get(details(t), key));
+    return hsp_report_number(details(t), key);
 }
 
-static const char *warning(const trained *t, size_t at) {
-    const char *s = json_string_value(json_array_get(json_object_get(t->report, "warnings"), at));
+static const char *warning(const trained *t, int64_t at) {
+    const char *s = hsp_report_text_at(t->report, "warnings", at);
     return s ? s : "";
 }
 
@@ -71,7 +71,7 @@ static void a_line_by_hand(void **unused) {
     assert_string_equal(word(&t, "stop_reason"), "closed-form");
     assert_string_equal(word(&t, "solver"), "cholesky");
     assert_string_equal(word(&t, "task"), "regression");
-    assert_true(detail(&t, "rank") == 1 && json_is_null(json_object_get(t.report, "C")));
+    assert_true(detail(&t, "rank") == 1 && hsp_report_kind(t.report, "C") == HSP_REPORT_NULL);
     /* E[x x'] = 14/4; E[x y] = (2.9 + 9.8 + 21.3)/4; h = 0.7, 0.3, 0.3, 0.7 */
     assert_near(hsp_model_extra(t.model, "second-moment")->data[0], 3.5, 1e-14);
     assert_near(hsp_model_extra(t.model, "cross-moment")->data[0], 8.5, 1e-14);
@@ -115,7 +115,7 @@ static void classes_are_targets(void **unused) {
         }
         assert_near(figure(&all, "objective"), P, 1e-11);
         assert_string_equal(word(&all, "multiclass"), "ovr");
-        assert_int_equal(json_array_size(json_object_get(all.report, "problems")), 3);
+        assert_int_equal(hsp_report_count(all.report, "problems"), 3);
         trained_free(&all);
     }
     hsp_data_free(data);
@@ -178,13 +178,14 @@ static void lambda_is_chosen(void **unused) {
     hsp_data *data = noisy(40, 6, 0, 10);
     trained t = train(data, PAIRS("algorithm", "ridge", "lambda", "auto"));
     assert_int_equal(t.status, 0);
-    json_t *grid = json_object_get(details(&t), "lambda_grid"), *errors = json_object_get(details(&t), "loo_mse");
-    assert_true(json_array_size(grid) > 50 && json_array_size(grid) == json_array_size(errors));
+    const hsp_report *grid = hsp_report_member(details(&t), "lambda_grid"),
+                     *errors = hsp_report_member(details(&t), "loo_mse");
+    assert_true(hsp_report_count(grid, NULL) > 50 && hsp_report_count(grid, NULL) == hsp_report_count(errors, NULL));
     double least = INFINITY, at = 0;
-    for (size_t e = 0; e < json_array_size(grid); e++)
-        if (json_number_value(json_array_get(errors, e)) < least) {
-            least = json_number_value(json_array_get(errors, e));
-            at = json_number_value(json_array_get(grid, e));
+    for (int64_t e = 0; e < hsp_report_count(grid, NULL); e++)
+        if (hsp_report_number_at(errors, NULL, e) < least) {
+            least = hsp_report_number_at(errors, NULL, e);
+            at = hsp_report_number_at(grid, NULL, e);
         }
     assert_true(figure(&t, "lambda") == at);
     assert_near(figure(&t, "C"), 1 / (at * 40), 1e-12 / at);
@@ -208,8 +209,8 @@ static void columns_are_named(void **unused) {
     hsp_data *data = made(x, N, D, NULL, y);
     trained t = train(data, PAIRS("algorithm", "least-squares"));
     assert_int_equal(t.status, 0);
-    assert_int_equal(json_array_size(json_object_get(details(&t), "dependent_columns")), 7);
-    assert_string_equal(json_string_value(json_array_get(json_object_get(details(&t), "constant_columns"), 0)), "x10");
+    assert_int_equal(hsp_report_count(details(&t), "dependent_columns"), 7);
+    assert_string_equal(hsp_report_text_at(details(&t), "constant_columns", 0), "x10");
     assert_true(detail(&t, "rank") == 2);
     assert_string_equal(word(&t, "solver"), "qr");
     assert_non_null(strstr(warning(&t, 0), "7 columns are combinations of the others (x"));
@@ -217,13 +218,13 @@ static void columns_are_named(void **unused) {
     assert_string_equal(warning(&t, 1), "1 column is constant (x10) and got weight 0");
     trained_free(&t);
     t = train(data, PAIRS("algorithm", "ridge"));
-    assert_int_equal(json_array_size(json_object_get(t.report, "warnings")), 0);
+    assert_int_equal(hsp_report_count(t.report, "warnings"), 0);
     trained_free(&t);
     hsp_data_free(data);
     data = noisy(5, 9, 0, 2);
     t = train(data, PAIRS("algorithm", "least-squares"));
     assert_non_null(strstr(warning(&t, 0), "9 columns for 5 rows"));
-    assert_true(json_is_null(json_object_get(details(&t), "loo_rmse")) && detail(&t, "loo_undefined") == 5);
+    assert_true(hsp_report_kind(details(&t), "loo_rmse") == HSP_REPORT_NULL && detail(&t, "loo_undefined") == 5);
     trained_free(&t);
     hsp_data_free(data);
 }
@@ -279,7 +280,7 @@ static void memory_may_fail(void **unused) {
         if (a == 1) assert_int_equal(hsp_options_set(o, "lambda", "auto", NULL), 0);
         for (int64_t calls = 0, status = HSP_EMEMORY; status; calls++) {
             hsp_model *m = NULL;
-            char *report = NULL;
+            hsp_report *report = NULL;
             hsp_error *err = NULL;
             hsp_memory_fail_after(calls);
             status = hsp_train(data, o, NULL, &m, &report, &err);
@@ -287,7 +288,7 @@ static void memory_may_fail(void **unused) {
             assert_true(status == HSP_EMEMORY || status == HSP_OK);
             if (status) assert_true(m == NULL && report == NULL);
             hsp_model_free(m);
-            hsp_free(report);
+            hsp_report_free(report);
             hsp_error_free(err);
         }
         hsp_options_free(o);

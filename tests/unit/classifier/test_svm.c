@@ -48,15 +48,13 @@ static const double PLAIN[3] = {1, 1, 1}, UNLIKE[3] = {1e6, 1e-6, 1};
 
 /* What hsp_verify says of a model and its data. */
 static bool verifies(const hsp_model *m, const hsp_data *data) {
-    char *report = NULL;
+    hsp_report *tree = NULL;
     hsp_error *err = NULL;
-    int status = hsp_verify(m, data, NULL, NULL, NULL, &report, &err);
+    int status = hsp_verify(m, data, NULL, NULL, NULL, &tree, &err);
     if (status) fail_msg("verify: %s", hsp_error_message(err));
-    json_t *tree = json_loads(report, JSON_DECODE_INT_AS_REAL, NULL);
-    bool good = json_is_true(json_object_get(tree, "verified"));
-    if (!good) print_message("%s\n", json_string_value(json_object_get(tree, "first_false")));
-    json_decref(tree);
-    hsp_free(report);
+    bool good = hsp_report_flag(tree, "verified") == 1;
+    if (!good) print_message("%s\n", hsp_report_text(tree, "first_false"));
+    hsp_report_free(tree);
     return good;
 }
 
@@ -68,11 +66,11 @@ static void assert_certified(const trained *t, const hsp_data *data, double tol)
 }
 
 static double svm_figure(const trained *t, const char *key) {
-    return json_number_value(json_object_get(json_object_get(t->report, "svm"), key));
+    return hsp_report_number(hsp_report_member(t->report, "svm"), key);
 }
 
 static double support(const trained *t, const char *key) {
-    return json_number_value(json_object_get(json_object_get(json_object_get(t->report, "svm"), "support"), key));
+    return hsp_report_number(hsp_report_member(hsp_report_member(t->report, "svm"), "support"), key);
 }
 
 static bool near(double a, double b) {
@@ -132,9 +130,9 @@ static void bound_rows(void **unused) {
     trained t = train(data, PAIRS("algorithm", "svm", "C", "0.1", "tol", "1e-12"));
     assert_certified(&t, data, 1e-12);
     /* w = sum alpha y x with every alpha at C but for balance: checked by the slackness conditions */
-    json_t *slackness = json_object_get(json_object_get(t.report, "svm"), "slackness");
-    assert_true(json_number_value(json_object_get(slackness, "margin")) < 1e-12);
-    assert_true(json_number_value(json_object_get(slackness, "bound")) < 1e-12);
+    const hsp_report *slackness = hsp_report_member(hsp_report_member(t.report, "svm"), "slackness");
+    assert_true(hsp_report_number(slackness, "margin") < 1e-12);
+    assert_true(hsp_report_number(slackness, "bound") < 1e-12);
     assert_true(support(&t, "non_support") + support(&t, "on_margin") + support(&t, "bound") == 5);
     assert_true(svm_figure(&t, "slack_max") > 1); /* the one on the wrong side */
     trained_free(&t);
@@ -260,7 +258,7 @@ static void many_classes(void **unused) {
     hsp_data *data = generated("blobs", PAIRS("rows", "150", "classes", "4", "features", "3", "noise", "2", "seed", "8"));
     trained t = train(data, PAIRS("algorithm", "svm", "tol", "1e-9"));
     assert_certified(&t, data, 1e-9);
-    assert_int_equal(json_array_size(json_object_get(t.report, "svm")), 4);
+    assert_int_equal(hsp_report_count(t.report, "svm"), 4);
     assert_int_equal(t.model->dual->outputs, 4);
     trained_free(&t);
     hsp_data_free(data);
@@ -269,10 +267,10 @@ static void many_classes(void **unused) {
 /* ---- the hard margin ---- */
 
 static const char *verdict(const trained *t) {
-    return json_string_value(json_object_get(json_object_get(t->report, "separable"), "verdict"));
+    return hsp_report_text(hsp_report_member(t->report, "separable"), "verdict");
 }
 
-/* No street: no model, and a witness in the report. */
+/* No margin: no model, and a witness in the report. */
 static void infeasible(void **unused) {
     (void)unused;
     static const double xor [][3] = {{0, 0, -1}, {1, 1, -1}, {0, 1, 1}, {1, 0, 1}};
@@ -290,18 +288,18 @@ static void infeasible(void **unused) {
         trained t = train(data, PAIRS("algorithm", "hard-svm"));
         assert_int_equal(t.status, 0);
         assert_null(t.model);
-        assert_true(json_is_true(json_object_get(t.report, "tolerance_missed")));
-        assert_true(json_is_null(json_object_get(t.report, "objective")));
+        assert_int_equal(hsp_report_flag(t.report, "tolerance_missed"), 1);
+        assert_true(hsp_report_kind(t.report, "objective") == HSP_REPORT_NULL);
         if (cases[c].verdict) assert_string_equal(verdict(&t), cases[c].verdict);
-        json_t *witness = json_object_get(json_object_get(t.report, "separable"), "witness");
-        assert_true(json_array_size(json_object_get(witness, "rows")) >= 2);
+        const hsp_report *witness = hsp_report_member(hsp_report_member(t.report, "separable"), "witness");
+        assert_true(hsp_report_count(witness, "rows") >= 2);
         assert_string_equal(word(&t, "stop_reason"), verdict(&t));
         trained_free(&t);
         hsp_data_free(data);
     }
 }
 
-/* Separable data of many shapes: the street is found and proven, and the soft margin with a large C agrees. */
+/* Separable data of many shapes: the margin is found and proven, and the soft margin with a large C agrees. */
 static void feasible(void **unused) {
     (void)unused;
     for (int kind = 0; kind < 4; kind++) {
@@ -366,7 +364,7 @@ static void tiny_margins(void **unused) {
             double apart = (at + gaps[g]) - at;
             if (t.model) {
                 assert_true(apart > 0 && verifies(t.model, data));
-                if (figure(&t, "relative_gap") < 1e-6) assert_true(fabs(svm_figure(&t, "street") / apart - 1) < 1e-6);
+                if (figure(&t, "relative_gap") < 1e-6) assert_true(fabs(svm_figure(&t, "margin_width") / apart - 1) < 1e-6);
             } else if (strcmp(verdict(&t), "undecided") != 0) {
                 assert_true(apart == 0);
             }
@@ -392,8 +390,7 @@ static void extreme_figures(void **unused) {
                                : train(data, PAIRS("algorithm", cases[c].algorithm, "tol", cases[c].tol));
         assert_certified(&t, data, 1e-4);
         assert_true(svm_figure(&t, "margin") > 0);
-        assert_true(json_is_true(json_object_get(t.report, "converged")) ==
-                    json_is_false(json_object_get(t.report, "tolerance_missed")));
+        assert_true((hsp_report_flag(t.report, "converged") == 1) == (hsp_report_flag(t.report, "tolerance_missed") == 0));
         trained_free(&t);
         hsp_data_free(data);
     }

@@ -2,6 +2,7 @@
 #include "data_fixture.h"
 
 #include "option/options.h"
+#include "report_json.h"
 
 static const double x[] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const char *const labels[] = {"a", "b", "a", "b"};
@@ -160,19 +161,22 @@ static void the_hash(void **state) {
 static void the_report(void **state) {
     (void)state;
     hsp_data *data = full();
-    char *json;
-    assert_int_equal(hsp_data_report(data, &json, NULL), 0);
+    hsp_report *r;
+    assert_int_equal(hsp_data_report(data, &r, NULL), 0);
+    char *json = take_json(r);
     assert_non_null(strstr(json, "\"classes\":null,\"targets\":{\"min\":-1,\"max\":1e300,\"mean\":"));
     assert_non_null(strstr(json, "\"weights\":{\"column\":null,\"sum\":3.5,\"zero\":1}"));
     hsp_free(json);
     /* The mean of two numbers whose difference overflows. */
     assert_int_equal(hsp_data_set_targets(data, (const double[]){1.7e308, -1.7e308, 1.7e308, -1.7e308}, NULL), 0);
-    assert_int_equal(hsp_data_report(data, &json, NULL), 0);
+    assert_int_equal(hsp_data_report(data, &r, NULL), 0);
+    json = take_json(r);
     assert_null(strstr(json, "\"mean\":null"));
     hsp_free(json);
     hsp_data_free(data);
     data = four_rows(true);
-    assert_int_equal(hsp_data_report(data, &json, NULL), 0);
+    assert_int_equal(hsp_data_report(data, &r, NULL), 0);
+    json = take_json(r);
     assert_non_null(strstr(json, "\"targets\":null,\"weights\":null"));
     hsp_free(json);
     hsp_data_free(data);

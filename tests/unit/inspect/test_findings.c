@@ -1,6 +1,7 @@
 /* The findings of hsp_inspect: each check on both sides of its threshold, and none on clean data. */
 #include "inspect/inspected.h"
 
+#include "base/report.h"
 #include "base/rng.h"
 #include "data/data.h"
 
@@ -36,23 +37,23 @@ static double *at(sample *s, int64_t i, int64_t j) {
 
 /* ---- inspecting it ---- */
 
-static json_t *inspect_sample(const sample *s) {
+static hsp_report *inspect_sample(const sample *s) {
     hsp_data *data = handmade_data(s->x, s->n, s->d, s->label, names);
-    json_t *report = inspect(data, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect(data, PAIRS("max-seconds", "0"));
     hsp_data_free(data);
     return report;
 }
 
-static void expect_none(const json_t *report, const char *what) {
-    const json_t *f = find_finding(report, what, NULL);
+static void expect_none(const hsp_report *report, const char *what) {
+    const hsp_report *f = find_finding(report, what, NULL);
     if (f) fail_msg("%s: %s", what, text_of(f, "text"));
 }
 
 /* Whether inspecting the sample gives such a finding. */
 static bool finds(const sample *s, const char *what) {
-    json_t *report = inspect_sample(s);
+    hsp_report *report = inspect_sample(s);
     bool found = find_finding(report, what, NULL) != NULL;
-    json_decref(report);
+    hsp_report_free(report);
     return found;
 }
 
@@ -64,10 +65,10 @@ static void test_clean(void **state) {
         sample s = new_sample(n, COLUMNS);
         s.label[0] = "a";
         s.label[1] = "b";
-        json_t *report = inspect_sample(&s);
+        hsp_report *report = inspect_sample(&s);
         expect_findings(report, 0);
-        assert_int_equal(json_array_size(json_object_get(report, "columns")), COLUMNS);
-        json_decref(report);
+        assert_int_equal(hsp_report_count(report, "columns"), COLUMNS);
+        hsp_report_free(report);
         free_sample(&s);
     }
 }
@@ -76,8 +77,8 @@ static void test_columns_member(void **state) {
     (void)state;
     const double x[] = {1, 7, 2, 7, 3, 7, 6, 7};
     hsp_data *data = handmade_data(x, 4, 2, (const char *const[]){"a", "a", "a", "b"}, names);
-    json_t *report = inspect(data, NULL);
-    const json_t *p = json_array_get(json_object_get(report, "columns"), 0);
+    hsp_report *report = inspect(data, NULL);
+    const hsp_report *p = hsp_report_item(report, "columns", 0);
     assert_string_equal(text_of(p, "name"), "p");
     assert_string_equal(text_of(p, "kind"), "numeric");
     assert_true(number_of(p, "min") == 1 && number_of(p, "max") == 6);
@@ -85,11 +86,11 @@ static void test_columns_member(void **state) {
     assert_true(fabs(number_of(p, "sd") - sqrt(3.5)) < 1e-12);
     assert_int_equal(number_of(p, "distinct"), 4);
     assert_int_equal(number_of(p, "missing"), 0);
-    const json_t *balance = json_object_get(report, "class_balance");
+    const hsp_report *balance = hsp_report_member(report, "class_balance");
     assert_true(number_of(balance, "a") == 0.75);
-    assert_true(number_of(json_object_get(report, "memory"), "total") > 0);
+    assert_true(number_of(hsp_report_member(report, "memory"), "total") > 0);
     expect_finding(report, "constant", "q", "note", "always 7", "");
-    json_decref(report);
+    hsp_report_free(report);
     hsp_data_free(data);
 }
 
@@ -99,11 +100,11 @@ static void test_duplicates(void **state) {
     (void)state;
     sample s = new_sample(60, COLUMNS);
     for (int64_t i = 0; i < s.n; i++) *at(&s, i, 4) = *at(&s, i, 1);
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "duplicate-columns", "q", "warning", "columns 'q', 't' hold the same numbers in all 60 rows",
                    "");
     expect_none(report, "collinear"); /* reported once */
-    json_decref(report);
+    hsp_report_free(report);
     *at(&s, 59, 4) += 1e-13;
     assert_false(finds(&s, "duplicate-columns"));
     free_sample(&s);
@@ -113,10 +114,10 @@ static void test_collinear(void **state) {
     (void)state;
     sample s = new_sample(300, COLUMNS);
     for (int64_t i = 0; i < s.n; i++) *at(&s, i, 5) = *at(&s, i, 0) + 2 * *at(&s, i, 3) - 7;
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "collinear", "u", "warning", "column 'u' follows from 'p', 's' in all 300 rows: u = p + 2 s - 7",
                    "");
-    json_decref(report);
+    hsp_report_free(report);
     /* the sum is the first column: it is still the one that is reported */
     for (int64_t i = 0; i < s.n; i++) {
         double swap = *at(&s, i, 0);
@@ -125,7 +126,7 @@ static void test_collinear(void **state) {
     }
     report = inspect_sample(&s);
     expect_finding(report, "collinear", "p", "warning", "p = 2 s + u - 7", "");
-    json_decref(report);
+    hsp_report_free(report);
     *at(&s, 123, 0) += 1e-6;
     assert_false(finds(&s, "collinear"));
     *at(&s, 123, 0) -= 1e-6;
@@ -151,9 +152,9 @@ static void test_scale(void **state) {
         *at(&s, i, 0) = i % 2 ? 1 : -1;
         *at(&s, i, 1) = (i / 2) % 2 ? 10000 : -10000;
     }
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "scale", "q", "warning", "'q' spreads 10000 times as far as 'p'", "--scale standard");
-    json_decref(report);
+    hsp_report_free(report);
     for (int64_t i = 0; i < s.n; i++) *at(&s, i, 1) *= 0.9999;
     assert_false(finds(&s, "scale"));
     free_sample(&s);
@@ -168,15 +169,15 @@ static void test_outliers(void **state) {
     *at(&s, top, 0) = 230; /* exactly ten interquartile ranges above: no outlier */
     assert_false(finds(&s, "outliers"));
     *at(&s, top, 0) = 230.5;
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     char row[128];
     snprintf(row, sizeof row, "has 1 value far out: 230.5 in row %d lies 10 interquartile", (int)top + 1);
     expect_finding(report, "outliers", "p", "note", row, "");
-    json_decref(report);
+    hsp_report_free(report);
     *at(&s, top, 0) = -999;
     report = inspect_sample(&s);
     expect_finding(report, "outliers", "p", "warning", "a code for a missing value?", "");
-    json_decref(report);
+    hsp_report_free(report);
     free_sample(&s);
 }
 
@@ -186,12 +187,12 @@ static void test_sampled(void **state) {
     sample s = new_sample(150000, 2);
     *at(&s, 3 * 41111 + 2, 1) = 99;
     *at(&s, 3 * 22222 + 2, 1) = 98;
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "outliers", "q", "note", "has 2 values far out: 99 in row 123336 lies",
                    ""); /* 98 is near: not a code for a missing value */
     expect_finding(report, "outliers", "q", "note", "(those of 100000 rows, evenly taken)", "");
-    assert_true(json_is_null(json_object_get(json_array_get(json_object_get(report, "columns"), 0), "distinct")));
-    json_decref(report);
+    assert_true(hsp_report_kind(hsp_report_item(report, "columns", 0), "distinct") == HSP_REPORT_NULL);
+    hsp_report_free(report);
     free_sample(&s);
 }
 
@@ -205,13 +206,13 @@ static void test_ids(void **state) {
     }
     sample s = new_sample(30, 3);
     for (int64_t i = 0; i < s.n; i++) *at(&s, i, 1) = (double)(i + 1);
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "id-like", "q", "warning", "column 'q' counts the rows from 1 to 30, like an id", "");
-    json_decref(report);
+    hsp_report_free(report);
     *at(&s, 29, 1) = 77;
     report = inspect_sample(&s);
     expect_finding(report, "id-like", "q", "warning", "ascends from row to row, from 1 to 77", "");
-    json_decref(report);
+    hsp_report_free(report);
     *at(&s, 29, 1) = 3.5;
     assert_false(finds(&s, "id-like"));
     *at(&s, 29, 1) = 29; /* the same as the row before */
@@ -243,9 +244,9 @@ static void test_leaks(void **state) {
         free_sample(&s);
     }
     sample s = leaking(400, 3, 2);
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "leak", "p", "warning", "balanced accuracy of 0.995, by the threshold 0.5", "");
-    json_decref(report);
+    hsp_report_free(report);
     free_sample(&s);
 }
 
@@ -259,9 +260,9 @@ static void test_leaks_of_three(void **state) {
         s.label[i] = classes[k];
         *at(&s, i, 2) = (double)(k == 1 ? 5 : k == 0 ? 20 : 9);
     }
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "leak", "r", "warning", "balanced accuracy of 1:", "");
-    json_decref(report);
+    hsp_report_free(report);
     for (int64_t i = 0; i < s.n; i++) {
         s.label[i] = i % 7 < 3 ? "a" : "b";
         for (int64_t j = 0; j < s.d; j++) *at(&s, i, j) = sin((double)(i * s.d + j)) + (i % 7 < 3 ? -3 : 3);
@@ -280,14 +281,14 @@ static void test_rows(void **state) {
         s.label[90 + i] = s.label[i];
     }
     s.label[99] = s.label[9][0] == 'a' ? "b" : "a";
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "duplicate-rows", NULL, "warning", "10 rows (10 %) have the features of an earlier one", "");
     expect_finding(report, "conflicting-rows", NULL, "warning", "2 rows (2 %)", "");
-    json_decref(report);
+    hsp_report_free(report);
     *at(&s, 90, 0) += 1;
     report = inspect_sample(&s);
     expect_finding(report, "duplicate-rows", NULL, "note", "9 rows (9 %)", "");
-    json_decref(report);
+    hsp_report_free(report);
     free_sample(&s);
 }
 
@@ -309,11 +310,11 @@ static void test_classes(void **state) {
             s.label[i] = rare ? "b" : "a";
             left -= rare;
         }
-        json_t *report = inspect_sample(&s);
+        hsp_report *report = inspect_sample(&s);
         assert_true((find_finding(report, "imbalance", NULL) != NULL) == cases[k].imbalance);
         assert_true((find_finding(report, "rare-class", NULL) != NULL) == cases[k].rare_class);
         if (cases[k].imbalance) expect_finding(report, "imbalance", NULL, "warning", "'b' (10)", "--class-weight balanced");
-        json_decref(report);
+        hsp_report_free(report);
         free_sample(&s);
     }
 }
@@ -322,10 +323,10 @@ static void test_one_class(void **state) {
     (void)state;
     sample s = new_sample(30, 2);
     for (int64_t i = 0; i < s.n; i++) s.label[i] = "a";
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "one-class", NULL, "error", "all rows are of one class, 'a' (30)", "");
     expect_findings(report, 1);
-    json_decref(report);
+    hsp_report_free(report);
     free_sample(&s);
 }
 
@@ -333,15 +334,15 @@ static void test_order(void **state) {
     (void)state;
     sample s = new_sample(200, 2);
     for (int64_t i = 0; i < s.n; i++) s.label[i] = i < 100 ? "b" : "a";
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "order", NULL, "note", "sorted by class: 2 runs of one class, and about 101 in a random order",
                    "halfspace split");
-    json_decref(report);
+    hsp_report_free(report);
     /* blocks of eight: far fewer runs than by chance, though not sorted */
     for (int64_t i = 0; i < s.n; i++) s.label[i] = (i / 8) % 2 ? "b" : "a";
     report = inspect_sample(&s);
     expect_finding(report, "order", NULL, "note", "rows of one class stand together: 25 runs", "halfspace split");
-    json_decref(report);
+    hsp_report_free(report);
     for (int64_t i = 0; i < s.n; i++) s.label[i] = i % 2 ? "b" : "a"; /* more runs than by chance: not a finding */
     assert_false(finds(&s, "order"));
     free_sample(&s);
@@ -353,9 +354,9 @@ static void test_trend(void **state) {
     sample s = new_sample(2000, 2);
     hsp_rng rng = hsp_rng_new(9, 1);
     for (int64_t i = 0; i < s.n; i++) s.label[i] = hsp_rng_uniform(&rng) < (i < 1000 ? 0.6 : 0.4) ? "a" : "b";
-    json_t *report = inspect_sample(&s);
+    hsp_report *report = inspect_sample(&s);
     expect_finding(report, "order", NULL, "note", "of the first half of the rows and", "halfspace split");
-    json_decref(report);
+    hsp_report_free(report);
     for (int64_t i = 0; i < s.n; i++) s.label[i] = hsp_rng_uniform(&rng) < 0.5 ? "a" : "b";
     assert_false(finds(&s, "order"));
     free_sample(&s);
@@ -372,13 +373,13 @@ static void test_threads(void **state) {
         *at(&s, i, 2) = i % 5 ? 0 : 1e7;
     }
     hsp_data *data = handmade_data(s.x, s.n, s.d, s.label, names);
-    json_t *one = inspect(data, PAIRS("threads", "1", "max-seconds", "0"));
-    json_t *three = inspect(data, PAIRS("threads", "3", "max-seconds", "0"));
-    assert_true(json_equal(json_object_get(one, "findings"), json_object_get(three, "findings")));
-    assert_true(json_equal(json_object_get(one, "columns"), json_object_get(three, "columns")));
+    hsp_report *one = inspect(data, PAIRS("threads", "1", "max-seconds", "0"));
+    hsp_report *three = inspect(data, PAIRS("threads", "3", "max-seconds", "0"));
+    assert_true(hsp_report_equal(hsp_report_member(one, "findings"), hsp_report_member(three, "findings")));
+    assert_true(hsp_report_equal(hsp_report_member(one, "columns"), hsp_report_member(three, "columns")));
     expect_finding(one, "collinear", "u", "warning", "u = p + 0.3 s", "");
-    json_decref(one);
-    json_decref(three);
+    hsp_report_free(one);
+    hsp_report_free(three);
     hsp_data_free(data);
     free_sample(&s);
 }
@@ -391,16 +392,16 @@ static void test_worst_first(void **state) {
         *at(&s, i, 1) = 4;               /* a note */
         *at(&s, i, 2) *= 1e6;            /* a warning */
     }
-    json_t *report = inspect_sample(&s);
-    const json_t *findings = json_object_get(report, "findings");
+    hsp_report *report = inspect_sample(&s);
+    const hsp_report *findings = hsp_report_member(report, "findings");
     bool note = false;
-    for (size_t i = 0; i < json_array_size(findings); i++) {
-        bool is = strcmp(text_of(json_array_get(findings, i), "severity"), "note") == 0;
+    for (int64_t i = 0; i < hsp_report_count(findings, NULL); i++) {
+        bool is = strcmp(text_of(hsp_report_item(findings, NULL, i), "severity"), "note") == 0;
         assert_false(note && !is);
         note |= is;
     }
-    assert_true(json_array_size(findings) >= 3);
-    json_decref(report);
+    assert_true(hsp_report_count(findings, NULL) >= 3);
+    hsp_report_free(report);
     free_sample(&s);
 }
 
@@ -415,10 +416,10 @@ static void test_many_columns(void **state) {
         for (int64_t j = 0; j < d; j++) x[i * d + j] = sin((double)(i * d + j));
     }
     hsp_data *data = handmade_data(x, n, d, labels, NULL);
-    json_t *report = inspect(data, PAIRS("max-seconds", "0"));
-    assert_true(json_is_null(json_object_get(report, "columns")));
-    assert_int_equal(json_array_size(json_object_get(report, "not_looked_for")), 2);
-    json_decref(report);
+    hsp_report *report = inspect(data, PAIRS("max-seconds", "0"));
+    assert_true(hsp_report_kind(report, "columns") == HSP_REPORT_NULL);
+    assert_int_equal(hsp_report_count(report, "not_looked_for"), 2);
+    hsp_report_free(report);
     hsp_data_free(data);
     free(x);
     free(labels);
@@ -432,7 +433,7 @@ static void test_extremes(void **state) {
         sample s = new_sample(60, COLUMNS);
         for (int64_t i = 0; i < s.n * s.d; i++) s.x[i] = round(s.x[i] * 4) / 16 * sizes[k];
         for (int64_t i = 0; i < s.n; i++) *at(&s, i, 2) = i % 2 ? 1.7e308 : -1.7e308;
-        json_decref(inspect_sample(&s));
+        hsp_report_free(inspect_sample(&s));
         free_sample(&s);
     }
 }
@@ -450,10 +451,10 @@ static void test_sparse(void **state) {
     }
     hsp_data *data = handmade_data(s.x, s.n, s.d, s.label, NULL);
     assert_false(data->x.dense);
-    json_t *report = inspect(data, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect(data, PAIRS("max-seconds", "0"));
     expect_finding(report, "collinear", "x30", "warning", "x30 = 3 x5 - x8", "");
     expect_finding(report, "duplicate-columns", "x4", "warning", "columns 'x4', 'x13'", "");
-    json_decref(report);
+    hsp_report_free(report);
     hsp_data_free(data);
     free_sample(&s);
 }

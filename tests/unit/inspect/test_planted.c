@@ -84,9 +84,9 @@ static hsp_data *read_table(const char *text, const char *const *pairs) {
     return data;
 }
 
-static json_t *inspect_text(const char *text, const char *const *pairs) {
+static hsp_report *inspect_text(const char *text, const char *const *pairs) {
     hsp_data *data = read_table(text, pairs);
-    json_t *report = inspect(data, pairs);
+    hsp_report *report = inspect(data, pairs);
     hsp_data_free(data);
     return report;
 }
@@ -116,21 +116,21 @@ static void test_all_faults(void **state) {
         {"order", NULL, "note", "stand together", "halfspace split"},
     };
     char *text = make_table(true);
-    json_t *report = inspect_text(text, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect_text(text, PAIRS("max-seconds", "0"));
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         expect_finding(report, faults[i].what, faults[i].column, faults[i].severity, faults[i].words, faults[i].fix);
     expect_findings(report, sizeof faults / sizeof *faults);
     assert_int_equal(number_of(report, "missing"), 12);
-    json_decref(report);
+    hsp_report_free(report);
     hsp_free(text);
 }
 
 static void test_none(void **state) {
     (void)state;
     char *text = make_table(false);
-    json_t *report = inspect_text(text, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect_text(text, PAIRS("max-seconds", "0"));
     expect_findings(report, 0);
-    json_decref(report);
+    hsp_report_free(report);
     hsp_free(text);
 }
 
@@ -139,10 +139,11 @@ static void test_none(void **state) {
 static void test_columns(void **state) {
     (void)state;
     static const char text[] = "n,word,flag,label\n1,x,yes,a\n,y,no,a\n3,x,no,b\n8,,yes,b\n";
-    json_t *report = inspect_text(text, PAIRS("missing", "mean"));
-    const json_t *columns = json_object_get(report, "columns");
-    assert_int_equal(json_array_size(columns), 3);
-    const json_t *n = json_array_get(columns, 0), *word = json_array_get(columns, 1), *flag = json_array_get(columns, 2);
+    hsp_report *report = inspect_text(text, PAIRS("missing", "mean"));
+    const hsp_report *columns = hsp_report_member(report, "columns");
+    assert_int_equal(hsp_report_count(columns, NULL), 3);
+    const hsp_report *n = hsp_report_item(columns, NULL, 0), *word = hsp_report_item(columns, NULL, 1),
+                     *flag = hsp_report_item(columns, NULL, 2);
     assert_string_equal(text_of(n, "kind"), "numeric");
     assert_int_equal(number_of(n, "missing"), 1);
     assert_int_equal(number_of(n, "distinct"), 3);
@@ -151,14 +152,14 @@ static void test_columns(void **state) {
     assert_string_equal(text_of(word, "kind"), "categorical");
     assert_int_equal(number_of(word, "distinct"), 2);
     assert_int_equal(number_of(word, "missing"), 1);
-    const json_t *level = json_array_get(json_object_get(word, "levels"), 0);
+    const hsp_report *level = hsp_report_item(word, "levels", 0);
     assert_string_equal(text_of(level, "level"), "x");
     assert_int_equal(number_of(level, "rows"), 2);
-    assert_int_equal(json_array_size(json_object_get(word, "levels")), 2); /* a missing value is not a level here */
+    assert_int_equal(hsp_report_count(word, "levels"), 2); /* a missing value is not a level here */
     assert_string_equal(text_of(flag, "kind"), "boolean");
-    assert_int_equal(json_array_size(json_object_get(flag, "levels")), 2);
+    assert_int_equal(hsp_report_count(flag, "levels"), 2);
     assert_string_equal(text_of(find_finding(report, "missing", "n"), "severity"), "note"); /* --missing is given */
-    json_decref(report);
+    hsp_report_free(report);
 }
 
 /* A number for each level follows from the category; that the indicators of levels add up to 1 is not a finding. */
@@ -172,13 +173,13 @@ static void test_follows_from_levels(void **state) {
         hsp_text_format(&t, "s%d,%d,%d.%03d,%s\n", (int)k, (int)(k * k + 3), (int)hsp_rng_below(&rng, 1000), i,
                         hsp_rng_below(&rng, 2) ? "a" : "b");
     }
-    json_t *report = inspect_text(t.s, PAIRS("max-seconds", "0"));
-    const json_t *f = find_finding(report, "collinear", NULL);
+    hsp_report *report = inspect_text(t.s, PAIRS("max-seconds", "0"));
+    const hsp_report *f = find_finding(report, "collinear", NULL);
     assert_non_null(f);
     assert_string_equal(text_of(f, "fix"), "--ignore years");
     assert_non_null(strstr(text_of(f, "text"), "column 'years' follows from 'school'"));
     expect_findings(report, 1);
-    json_decref(report);
+    hsp_report_free(report);
     hsp_text_free(&t);
 }
 
@@ -195,13 +196,13 @@ static void test_level_as_column(void **state) {
                                  : "d",
                         k == 0, (int)hsp_rng_below(&rng, 100), i, hsp_rng_below(&rng, 2) ? "a" : "b");
     }
-    json_t *report = inspect_text(t.s, PAIRS("max-seconds", "0"));
-    const json_t *f = find_finding(report, "duplicate-columns", "sex");
+    hsp_report *report = inspect_text(t.s, PAIRS("max-seconds", "0"));
+    const hsp_report *f = find_finding(report, "duplicate-columns", "sex");
     assert_non_null(f);
     assert_string_equal(text_of(f, "text"), "column 'male' is 1 where 'sex=m' holds, and 0 elsewhere, in all 100 rows");
     assert_string_equal(text_of(f, "fix"), "--ignore male");
     expect_findings(report, 1);
-    json_decref(report);
+    hsp_report_free(report);
     hsp_text_free(&t);
 }
 
@@ -214,14 +215,14 @@ static void test_one_level(void **state) {
     for (int i = 0; i < 60; i++)
         hsp_text_format(&t, "yes,so it goes,%d.%03d,%s\n", (int)hsp_rng_below(&rng, 100), i,
                         hsp_rng_below(&rng, 2) ? "a" : "b");
-    json_t *report = inspect_text(t.s, PAIRS("text", "words", "max-seconds", "0"));
-    const json_t *flag = find_finding(report, "one-level", "flag"), *words = find_finding(report, "one-level", "words");
+    hsp_report *report = inspect_text(t.s, PAIRS("text", "words", "max-seconds", "0"));
+    const hsp_report *flag = find_finding(report, "one-level", "flag"), *words = find_finding(report, "one-level", "words");
     assert_non_null(flag);
     assert_non_null(words);
     assert_non_null(strstr(text_of(flag, "text"), "holds 'yes' in all 60 rows"));
     assert_non_null(strstr(text_of(words, "text"), "has the same words in all 60 rows"));
     expect_findings(report, 2);
-    json_decref(report);
+    hsp_report_free(report);
     hsp_text_free(&t);
 }
 

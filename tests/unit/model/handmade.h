@@ -43,6 +43,14 @@ static inline hsp_data *handmade_data(const double *x, int64_t n, int64_t d, con
     return data;
 }
 
+/* A report of JSON text. */
+static inline hsp_report *handmade_report(const char *json) {
+    hsp_report *r = NULL;
+    hsp_error *err = NULL;
+    handmade_ok(hsp_report_parse(json, strlen(json), &r, &err), err);
+    return r;
+}
+
 /* A model of d features for the classes named, prepared with the option `scale` on a few made-up rows. */
 static inline hsp_model *handmade_model(int64_t d, const char *const *classes, int64_t count, const char *const *names,
                                         const char *scale) {
@@ -70,8 +78,8 @@ static inline hsp_model *handmade_model(int64_t d, const char *const *classes, i
     m->nonzeros = data->x.nonzeros;
     m->data_hash = 0x0123456789abcdefu;
     m->certificate = (hsp_certificate){1.0 / 3, 0.25, 1e-5, 1e-4};
-    m->options = hsp_strdup("{\"C\":1,\"note\":\"a \\\"quoted\\\\\\\" , } word\",\"list\":[1,2,{\"x\":null}]}");
-    m->report = hsp_strdup("{\"epochs\":12,\"big\":12345678901234567000,\"tiny\":5e-324}");
+    m->options = handmade_report("{\"C\":1,\"note\":\"a \\\"quoted\\\\\\\" , } word\",\"list\":[1,2,{\"x\":null}]}");
+    m->report = handmade_report("{\"epochs\":12,\"big\":12345678901234567000,\"tiny\":5e-324}");
     hsp_options_free(o);
     hsp_data_free(data);
     free(x);

@@ -2,6 +2,7 @@
 #include "handmade.h"
 
 #include "base/container.h"
+#include "base/report.h"
 #include "model/model_file.h"
 
 static const char *const two[] = {"no", "yes"};
@@ -36,14 +37,14 @@ static void there_and_back(void **unused) {
     for (int many = 0; many < 2; many++) {
         hsp_model *m = handmade_model(3, many ? three : two, many ? 3 : 2, NULL, many ? "standard" : "none"), *copy;
         m->dual = make(m->rows, m->outputs);
-        m->claims = hsp_strdup("{\"objective\":0.25,\"problems\":[{\"class\":null}]}");
+        m->claims = handmade_report("{\"objective\":0.25,\"problems\":[{\"class\":null}]}");
         void *bytes = NULL, *again = NULL;
         size_t size, size_again;
         hsp_error *err = NULL;
         handmade_ok(hsp_model_save_memory(m, &bytes, &size, &err), err);
         handmade_ok(hsp_model_load_memory(bytes, size, &copy, &err), err);
         check_equal(m->dual, copy->dual);
-        assert_string_equal(m->claims, copy->claims);
+        assert_true(hsp_report_equal(m->claims, copy->claims));
         handmade_ok(hsp_model_save_memory(copy, &again, &size_again, &err), err);
         assert_true(size == size_again && memcmp(bytes, again, size) == 0);
         hsp_array a = {.size = sizeof a};

@@ -2,7 +2,6 @@
 #include "handmade.h"
 
 #include <float.h>
-#include <jansson.h>
 
 static const char *const two[] = {"no", "yes"};
 static const char *const three[] = {"a", "b", "c"};
@@ -177,31 +176,30 @@ static void test_new_fails(void **state) {
 static void test_report(void **state) {
     (void)state;
     hsp_model *m = handmade_model(3, two, 2, NULL, "standard");
-    char *json = NULL;
+    hsp_report *j = NULL;
     hsp_error *err = NULL;
-    handmade_ok(hsp_model_report(m, &json, &err), err);
-    json_t *j = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    handmade_ok(hsp_model_report(m, &j, &err), err);
     assert_non_null(j);
     static const char *const keys[] = {"format",      "version",  "algorithm", "task",       "classes",
                                        "positive",    "features", "weights",   "intercepts", "scale",
                                        "certificate", "options",  "training",  "checksum"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) assert_non_null(json_object_get(j, keys[i]));
-    assert_string_equal(json_string_value(json_object_get(j, "positive")), "yes");
-    assert_string_equal(json_string_value(json_array_get(json_object_get(j, "features"), 0)), "x1");
-    json_t *w = json_array_get(json_object_get(j, "weights"), 0);
-    assert_int_equal(json_array_size(json_object_get(j, "weights")), 1);
-    for (size_t i = 0; i < 3; i++) assert_true(json_number_value(json_array_get(w, i)) == m->w[i]);
-    assert_int_equal(json_array_size(json_object_get(j, "intercepts")), 1);
-    json_t *scale = json_object_get(j, "scale"), *training = json_object_get(j, "training");
-    assert_string_equal(json_string_value(json_object_get(scale, "kind")), "standard");
-    assert_int_equal(json_array_size(json_object_get(scale, "shift")), 3);
-    assert_true(json_number_value(json_object_get(json_object_get(j, "certificate"), "objective")) == 1.0 / 3);
-    assert_true(json_number_value(json_object_get(training, "rows")) == 4);
-    assert_string_equal(json_string_value(json_object_get(training, "data_hash")), "0123456789abcdef");
-    assert_string_equal(json_string_value(json_object_get(training, "halfspace")), hsp_version());
-    assert_int_equal(strlen(json_string_value(json_object_get(j, "checksum"))), 16);
-    json_decref(j);
-    hsp_free(json);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) assert_non_null(hsp_report_member(j, keys[i]));
+    assert_string_equal(hsp_report_text(j, "positive"), "yes");
+    assert_string_equal(hsp_report_text_at(j, "features", 0), "x1");
+    hsp_array w = {.size = sizeof w};
+    assert_int_equal(hsp_report_array(j, "weights", &w, NULL), 0);
+    assert_true(w.shape[0] == 1 && w.shape[1] == 3 && w.ndim == 2);
+    assert_memory_equal(w.data, m->w, 3 * sizeof *m->w);
+    assert_int_equal(hsp_report_count(j, "intercepts"), 1);
+    const hsp_report *scale = hsp_report_member(j, "scale"), *training = hsp_report_member(j, "training");
+    assert_string_equal(hsp_report_text(scale, "kind"), "standard");
+    assert_int_equal(hsp_report_count(scale, "shift"), 3);
+    assert_true(hsp_report_number(hsp_report_member(j, "certificate"), "objective") == 1.0 / 3);
+    assert_true(hsp_report_number(training, "rows") == 4);
+    assert_string_equal(hsp_report_text(training, "data_hash"), "0123456789abcdef");
+    assert_string_equal(hsp_report_text(training, "halfspace"), hsp_version());
+    assert_int_equal(strlen(hsp_report_text(j, "checksum")), 16);
+    hsp_report_free(j);
     hsp_model_free(m);
 }
 
@@ -209,28 +207,26 @@ static void test_report_nulls(void **state) {
     (void)state;
     hsp_model *m = handmade_model(1, three, 3, NULL, "none");
     m->certificate = (hsp_certificate){NAN, NAN, NAN, NAN};
-    char *json = NULL;
+    hsp_report *j = NULL;
     hsp_error *err = NULL;
-    handmade_ok(hsp_model_report(m, &json, &err), err);
-    json_t *j = json_loads(json, JSON_DECODE_INT_AS_REAL, NULL);
-    assert_true(json_is_null(json_object_get(j, "scale")));
-    assert_true(json_is_null(json_object_get(j, "positive")));
-    assert_true(json_is_null(json_object_get(json_object_get(j, "certificate"), "dual_bound")));
-    assert_int_equal(json_array_size(json_object_get(j, "weights")), 3);
-    json_decref(j);
-    hsp_free(json);
+    handmade_ok(hsp_model_report(m, &j, &err), err);
+    assert_true(hsp_report_kind(j, "scale") == HSP_REPORT_NULL);
+    assert_true(hsp_report_kind(j, "positive") == HSP_REPORT_NULL);
+    assert_true(hsp_report_kind(hsp_report_member(j, "certificate"), "dual_bound") == HSP_REPORT_NULL);
+    assert_int_equal(hsp_report_count(j, "weights"), 3);
+    hsp_report_free(j);
     for (int64_t k = 0;; k++) {
         hsp_memory_fail_after(k);
-        int status = hsp_model_report(m, &json, &err);
+        int status = hsp_model_report(m, &j, &err);
         hsp_memory_fail_after(-1);
         hsp_error_free(err);
         err = NULL;
         if (!status) break;
         assert_int_equal(status, HSP_EMEMORY);
-        assert_null(json);
+        assert_null(j);
         assert_true(k < 200);
     }
-    hsp_free(json);
+    hsp_report_free(j);
     hsp_model_free(m);
 }
 

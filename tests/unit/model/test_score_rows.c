@@ -142,8 +142,8 @@ static void test_fields(void **state) {
 static void test_fields_of_nothing(void **state) {
     (void)state;
     hsp_model *m = handmade_regression(1, NULL, "none");
-    hsp_free(m->report);
-    hsp_free(m->options);
+    hsp_report_free(m->report);
+    hsp_report_free(m->options);
     m->report = m->options = NULL;
     assert_string_equal(hsp_model_field(m, "task"), "regression");
     assert_null(hsp_model_field(m, "loss"));

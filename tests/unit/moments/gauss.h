@@ -116,7 +116,7 @@ __attribute__((unused)) static void gauss_covariance(const gauss *g, int64_t k, 
 }
 
 __attribute__((unused)) static const char *first_warning(const trained *t) {
-    const char *s = json_string_value(json_array_get(json_object_get(t->report, "warnings"), 0));
+    const char *s = hsp_report_text_at(t->report, "warnings", 0);
     return s ? s : "";
 }
 

@@ -1,6 +1,7 @@
 /* Moments: what hsp_model_moments derives against plain sums over the rows; Ledoit and Wolf's estimate against its
  * definition. */
 #include "base/memory.h"
+#include "base/report.h"
 #include "gauss.h"
 
 #include <setjmp.h>
@@ -11,21 +12,22 @@
 
 enum { D = 3 };
 
-static json_t *moments(const hsp_model *m) {
-    char *text = NULL;
-    assert_int_equal(hsp_model_moments(m, &text, NULL), 0);
-    json_t *j = json_loads(text, 0, NULL);
+static hsp_report *moments(const hsp_model *m) {
+    hsp_report *j = NULL;
+    assert_int_equal(hsp_model_moments(m, &j, NULL), 0);
     assert_non_null(j);
-    hsp_free(text);
     return j;
 }
 
-static double entry(const json_t *matrix, int64_t i, int64_t j) {
-    return json_number_value(json_array_get(json_array_get(matrix, (size_t)i), (size_t)j));
+static double entry(const hsp_report *matrix, int64_t i, int64_t j) {
+    hsp_array a = {.size = sizeof a};
+    assert_int_equal(hsp_report_array(matrix, NULL, &a, NULL), 0);
+    assert_true(i < a.shape[0] && j < a.shape[1]);
+    return ((const double *)a.data)[i * a.shape[1] + j];
 }
 
-static void same_matrix(const json_t *j, const double *A, int64_t rows) {
-    assert_int_equal(json_array_size(j), rows);
+static void same_matrix(const hsp_report *j, const double *A, int64_t rows) {
+    assert_int_equal(hsp_report_count(j, NULL), rows);
     for (int64_t i = 0; i < rows * D; i++) assert_near(entry(j, i / D, i % D), A[i], 1e-9);
 }
 
@@ -56,17 +58,17 @@ static void two_classes(void **unused) {
     for (int i = 0; i < D * D; i++) between[i] = (mu[D + i / D] - mu[i / D]) * (mu[D + i % D] - mu[i % D]);
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
         trained t = train(data, PAIRS("algorithm", runs[r][0], runs[r][1], runs[r][2], "scale", runs[r][3]));
-        json_t *j = moments(t.model);
+        hsp_report *j = moments(t.model);
         for (int i = 0; i < D * D; i++) within[i] = r % 2 ? pooled[i] : S[0][i] + S[1][i];
-        same_matrix(json_object_get(j, "means"), mu, 2);
-        same_matrix(json_array_get(json_object_get(j, "covariances"), 0), S[0], D);
-        same_matrix(json_array_get(json_object_get(j, "covariances"), 1), S[1], D);
-        same_matrix(json_object_get(j, "within_scatter"), within, D);
-        same_matrix(json_object_get(j, "between_scatter"), between, D);
-        same_matrix(json_object_get(j, "second_moment"), second, D);
-        same_matrix(json_object_get(j, "cross_moment"), cross, 1);
-        assert_near(json_number_value(json_object_get(j, "threshold")), -t.model->b[0], 0);
-        json_decref(j);
+        same_matrix(hsp_report_member(j, "means"), mu, 2);
+        same_matrix(hsp_report_item(j, "covariances", 0), S[0], D);
+        same_matrix(hsp_report_item(j, "covariances", 1), S[1], D);
+        same_matrix(hsp_report_member(j, "within_scatter"), within, D);
+        same_matrix(hsp_report_member(j, "between_scatter"), between, D);
+        same_matrix(hsp_report_member(j, "second_moment"), second, D);
+        same_matrix(hsp_report_member(j, "cross_moment"), cross, 1);
+        assert_near(hsp_report_number(j, "threshold"), -t.model->b[0], 0);
+        hsp_report_free(j);
         trained_free(&t);
     }
     gauss_free(&g);
@@ -82,16 +84,17 @@ static void three_classes(void **unused) {
     gauss all = {g.n, D, 1, g.x, calloc((size_t)g.n, sizeof(int)), NULL, NULL, 0};
     gauss_covariance(&all, 0, mu, S);
     trained t = train(data, PAIRS("algorithm", "lda"));
-    json_t *j = moments(t.model);
-    same_matrix(json_object_get(j, "within_scatter"), pooled, D);
-    same_matrix(json_object_get(j, "second_moment"), second, D);
-    same_matrix(json_object_get(j, "cross_moment"), cross, 3);
+    hsp_report *j = moments(t.model);
+    same_matrix(hsp_report_member(j, "within_scatter"), pooled, D);
+    same_matrix(hsp_report_member(j, "second_moment"), second, D);
+    same_matrix(hsp_report_member(j, "cross_moment"), cross, 3);
     /* total scatter = within + between */
     for (int i = 0; i < D * D; i++)
-        total[i] = pooled[i] * (double)(g.n - 3) / (double)g.n + entry(json_object_get(j, "between_scatter"), i / D, i % D);
+        total[i] =
+            pooled[i] * (double)(g.n - 3) / (double)g.n + entry(hsp_report_member(j, "between_scatter"), i / D, i % D);
     for (int i = 0; i < D * D; i++) assert_near(total[i], S[i] * (double)(g.n - 1) / (double)g.n, 1e-9);
-    assert_true(json_is_null(json_object_get(j, "threshold")));
-    json_decref(j);
+    assert_true(hsp_report_kind(j, "threshold") == HSP_REPORT_NULL);
+    hsp_report_free(j);
     trained_free(&t);
     free(all.k);
     gauss_free(&g);
@@ -104,17 +107,17 @@ static void what_is_not_stored_is_null(void **unused) {
     trained t[] = {train(data, PAIRS("algorithm", "lda")), train(data, PAIRS("algorithm", "nearest-mean")),
                    train(data, PAIRS("algorithm", "perceptron"))};
     for (int m = 0; m < 2; m++) {
-        json_t *j = moments(t[m].model);
-        for (int i = 0; i < 3; i++) assert_true(json_is_null(json_object_get(j, missing[i])));
-        assert_true(json_is_null(json_object_get(j, "between_scatter"))); /* too many columns */
-        assert_int_equal(json_array_size(json_object_get(j, "mass")), 2);
-        assert_int_equal(json_array_size(json_object_get(j, "means")), 2);
-        json_decref(j);
+        hsp_report *j = moments(t[m].model);
+        for (int i = 0; i < 3; i++) assert_true(hsp_report_kind(j, missing[i]) == HSP_REPORT_NULL);
+        assert_true(hsp_report_kind(j, "between_scatter") == HSP_REPORT_NULL); /* too many columns */
+        assert_int_equal(hsp_report_count(j, "mass"), 2);
+        assert_int_equal(hsp_report_count(j, "means"), 2);
+        hsp_report_free(j);
     }
-    char *text = NULL;
+    hsp_report *none = NULL;
     hsp_error *err = NULL;
-    assert_int_equal(hsp_model_moments(t[2].model, &text, &err), HSP_EUSAGE);
-    assert_null(text);
+    assert_int_equal(hsp_model_moments(t[2].model, &none, &err), HSP_EUSAGE);
+    assert_null(none);
     assert_non_null(strstr(hsp_error_message(err), "perceptron stores no moments"));
     hsp_error_free(err);
     for (int m = 0; m < 3; m++) trained_free(&t[m]);
@@ -132,17 +135,17 @@ static void survive_saving(void **unused) {
     hsp_model *again = NULL;
     assert_int_equal(hsp_model_save_memory(t.model, &bytes, &size, NULL), 0);
     assert_int_equal(hsp_model_load_memory(bytes, size, &again, NULL), 0);
-    json_t *a = moments(t.model), *b = moments(again);
-    assert_true(json_equal(a, b));
-    json_decref(a);
-    json_decref(b);
+    hsp_report *a = moments(t.model), *b = moments(again);
+    assert_true(hsp_report_equal(a, b));
+    hsp_report_free(a);
+    hsp_report_free(b);
     for (int64_t calls = 0, status = HSP_EMEMORY; status == HSP_EMEMORY; calls++) {
-        char *text = NULL;
+        hsp_report *none = NULL;
         hsp_memory_fail_after(calls);
-        status = hsp_model_moments(again, &text, NULL);
+        status = hsp_model_moments(again, &none, NULL);
         hsp_memory_fail_after(-1);
-        assert_true((status == 0) == (text != NULL));
-        hsp_free(text);
+        assert_true((status == 0) == (none != NULL));
+        hsp_report_free(none);
     }
     hsp_model_free(again);
     hsp_free(bytes);
@@ -183,8 +186,8 @@ static void ledoit_wolf(void **unused) {
                 hsp_data *data = gauss_data(&g);
                 trained t = train(data, PAIRS("algorithm", "lda", "shrinkage", "auto"));
                 assert_int_equal(t.status, 0);
-                assert_near(json_number_value(json_object_get(json_object_get(t.report, "lda"), "shrinkage")),
-                            literal_shrinkage(&g), 1e-11);
+                assert_near(hsp_report_number(hsp_report_member(t.report, "lda"), "shrinkage"), literal_shrinkage(&g),
+                            1e-11);
                 trained_free(&t);
                 gauss_free(&g);
             }
@@ -201,7 +204,7 @@ static void shrinkage_in_any_units(void **unused) {
         hsp_data *data = gauss_data(&g);
         trained t = train(data, PAIRS("algorithm", "lda", "shrinkage", "auto"));
         assert_int_equal(t.status, 0);
-        delta[u] = json_number_value(json_object_get(json_object_get(t.report, "lda"), "shrinkage"));
+        delta[u] = hsp_report_number(hsp_report_member(t.report, "lda"), "shrinkage");
         trained_free(&t);
         gauss_free(&g);
     }

@@ -20,11 +20,13 @@ int __real_hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t s
 char *__real_hsp_strdup(const char *s);
 char *__real_hsp_strndup(const char *s, size_t n);
 int __real_hsp_text_take(hsp_text *t, char **out, hsp_error **err);
+int __real_hsp_json_take(hsp_json *j, hsp_report **out, hsp_error **err);
 void *__wrap_hsp_alloc_zero(int64_t count, size_t size);
 int __wrap_hsp_reserve(void **block, int64_t *capacity, int64_t needed, size_t size);
 char *__wrap_hsp_strdup(const char *s);
 char *__wrap_hsp_strndup(const char *s, size_t n);
 int __wrap_hsp_text_take(hsp_text *t, char **out, hsp_error **err);
+int __wrap_hsp_json_take(hsp_json *j, hsp_report **out, hsp_error **err);
 
 static int64_t allowed = -1; /* allocations that still succeed; negative: all */
 static bool refused_once;    /* whether those after the one that fails succeed again */
@@ -60,6 +62,12 @@ char *__wrap_hsp_strndup(const char *s, size_t n) {
 int __wrap_hsp_text_take(hsp_text *t, char **out, hsp_error **err) {
     if (refused_memory()) t->failed = true;
     return __real_hsp_text_take(t, out, err);
+}
+
+/* Likewise for the members of a report. */
+int __wrap_hsp_json_take(hsp_json *j, hsp_report **out, hsp_error **err) {
+    if (refused_memory()) hsp_json_fail(j);
+    return __real_hsp_json_take(j, out, err);
 }
 
 #endif

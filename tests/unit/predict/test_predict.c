@@ -3,7 +3,6 @@
 #include "model/handmade.h"
 #include "own_paths.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,24 +35,22 @@ static hsp_options *options(const char *const *pairs) {
     return o;
 }
 
-/* Predicts and returns the report, parsed. */
-static json_t *predict(const hsp_model *m, const char *const *pairs, const char *expected) {
+/* Predicts and returns the report. */
+static hsp_report *predict(const hsp_model *m, const char *const *pairs, const char *expected) {
     hsp_options *o = options(pairs);
-    char *report = NULL;
+    hsp_report *report = NULL;
     hsp_error *err = NULL;
     int status = hsp_predict(m, in_path, out_path, o, NULL, &report, &err);
     handmade_ok(status, err);
     hsp_options_free(o);
     assert_string_equal(read_output(), expected);
-    json_t *j = json_loads(report, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
-    assert_non_null(j);
-    hsp_free(report);
-    return j;
+    assert_non_null(report);
+    return report;
 }
 
 static void refuse(const hsp_model *m, const char *const *pairs, int code, const char *words) {
     hsp_options *o = options(pairs);
-    char *report = NULL;
+    hsp_report *report = NULL;
     hsp_error *err = NULL;
     int status = hsp_predict(m, in_path, out_path, o, NULL, &report, &err);
     handmade_fails(status, code, &err, words);
@@ -62,8 +59,8 @@ static void refuse(const hsp_model *m, const char *const *pairs, int code, const
     hsp_options_free(o);
 }
 
-static double number(const json_t *j, const char *key) {
-    return json_number_value(json_object_get(j, key));
+static double number(const hsp_report *j, const char *key) {
+    return hsp_report_number(j, key);
 }
 
 /* A model of svmlight features 1 and 2: score x1 - x2. */
@@ -95,23 +92,23 @@ static void test_svmlight(void **state) {
     (void)state;
     hsp_model *m = sparse_model();
     write_input("+1 1:2 2:1\n-1 2:0.5\n-1 1:1 7:3 9:4\n1\n");
-    json_t *j = predict(m, (const char *const[]){"scores", "yes", NULL}, "prediction,score\n1,1\n-1,-0.5\n1,1\n-1,0\n");
+    hsp_report *j = predict(m, (const char *const[]){"scores", "yes", NULL}, "prediction,score\n1,1\n-1,-0.5\n1,1\n-1,0\n");
     assert_true(number(j, "rows") == 4 && number(j, "unseen_values") == 2 && number(j, "accuracy") == 0.5);
-    assert_true(json_is_true(json_object_get(j, "labelled")));
-    assert_string_equal(json_string_value(json_object_get(j, "output")), out_path);
-    assert_true(json_is_number(json_object_get(json_object_get(j, "seconds"), "read")));
-    assert_true(json_is_string(json_object_get(j, "assumed")));
-    json_decref(j);
+    assert_int_equal(hsp_report_flag(j, "labelled"), 1);
+    assert_string_equal(hsp_report_text(j, "output"), out_path);
+    assert_true(hsp_report_kind(hsp_report_member(j, "seconds"), "read") == HSP_REPORT_NUMBER);
+    assert_true(hsp_report_kind(j, "assumed") == HSP_REPORT_TEXT);
+    hsp_report_free(j);
     write_input("3 1:2\n+1 2:1\n"); /* a class that the model does not know: predicted, but not evaluated */
     j = predict(m, NULL, "prediction\n1\n-1\n");
-    assert_true(json_is_null(json_object_get(j, "accuracy")));
-    json_decref(j);
+    assert_true(hsp_report_kind(j, "accuracy") == HSP_REPORT_NULL);
+    hsp_report_free(j);
     j = predict(m, (const char *const[]){"map-label", "3=1,1=-1", NULL}, "prediction\n1\n-1\n");
     assert_true(number(j, "accuracy") == 1);
-    json_decref(j);
+    hsp_report_free(j);
     write_input("1 0:2 1:5\n");
     j = predict(m, (const char *const[]){"base", "0", "format", "svmlight", NULL}, "prediction\n-1\n");
-    json_decref(j);
+    hsp_report_free(j);
     hsp_model_free(m);
 }
 
@@ -119,17 +116,17 @@ static void test_unlabelled(void **state) {
     (void)state;
     hsp_model *m = sparse_model();
     write_input("1:2 2:1\n2:0.5\n");
-    json_t *j = predict(m, (const char *const[]){"format", "svmlight", NULL}, "prediction\n1\n-1\n");
-    assert_true(json_is_false(json_object_get(j, "labelled")));
-    assert_true(json_is_null(json_object_get(j, "accuracy")));
-    json_decref(j);
+    hsp_report *j = predict(m, (const char *const[]){"format", "svmlight", NULL}, "prediction\n1\n-1\n");
+    assert_int_equal(hsp_report_flag(j, "labelled"), 0);
+    assert_true(hsp_report_kind(j, "accuracy") == HSP_REPORT_NULL);
+    hsp_report_free(j);
     hsp_model_free(m);
     static const char *const classes[] = {"big", "small"};
     m = csv_model(classes, 2);
     write_input("height,width\n1,3\n3,1\n"); /* no target, and another order */
     j = predict(m, (const char *const[]){"format", "csv", NULL}, "prediction\nsmall\nbig\n");
-    assert_true(json_is_false(json_object_get(j, "labelled")));
-    json_decref(j);
+    assert_int_equal(hsp_report_flag(j, "labelled"), 0);
+    hsp_report_free(j);
     hsp_model_free(m);
 }
 
@@ -138,11 +135,11 @@ static void test_classes_quoted(void **state) {
     static const char *const classes[] = {"a,b", "c", "say \"x\""};
     hsp_model *m = csv_model(classes, 3);
     write_input("width,kind,height\n1,c,2\n-1,\"a,b\",0\n");
-    json_t *j = predict(m, (const char *const[]){"scores", "yes", NULL},
-                        "prediction,\"score:a,b\",score:c,\"score:say \"\"x\"\"\"\n"
-                        "\"say \"\"x\"\"\",-1,0,1\n\"a,b\",-1,-2,-3\n");
+    hsp_report *j = predict(m, (const char *const[]){"scores", "yes", NULL},
+                            "prediction,\"score:a,b\",score:c,\"score:say \"\"x\"\"\"\n"
+                            "\"say \"\"x\"\"\",-1,0,1\n\"a,b\",-1,-2,-3\n");
     assert_true(number(j, "accuracy") == 0.5);
-    json_decref(j);
+    hsp_report_free(j);
     hsp_model_free(m);
 }
 
@@ -160,9 +157,9 @@ static void test_many_rows(void **state) {
         right += positive == (i % 3 != 0);
     }
     write_input(t.s);
-    json_t *j = predict(m, NULL, expected.s);
+    hsp_report *j = predict(m, NULL, expected.s);
     assert_true(number(j, "rows") == 10000 && number(j, "accuracy") == (double)right / 10000);
-    json_decref(j);
+    hsp_report_free(j);
     hsp_text_free(&t);
     hsp_text_free(&expected);
     hsp_model_free(m);
@@ -175,9 +172,10 @@ static void test_probabilities(void **state) {
     m->link = HSP_LINK_SOFTMAX;
     for (int i = 0; i < 6; i++) m->w[i] = 0;
     write_input("width,kind,height\n1,c,2\n");
-    json_t *j = predict(m, (const char *const[]){"proba", "yes", NULL},
-                        "prediction,\"p:a,b\",p:c,p:d\n\"a,b\",0.3333333333333333,0.3333333333333333,0.3333333333333333\n");
-    json_decref(j);
+    hsp_report *j =
+        predict(m, (const char *const[]){"proba", "yes", NULL},
+                "prediction,\"p:a,b\",p:c,p:d\n\"a,b\",0.3333333333333333,0.3333333333333333,0.3333333333333333\n");
+    hsp_report_free(j);
     hsp_model_free(m);
     m = csv_model(two, 2);
     m->link = HSP_LINK_LOGISTIC;
@@ -185,8 +183,8 @@ static void test_probabilities(void **state) {
     write_input("width,kind,height\n2,big,2\n1000,small,0\n0,small,1000\n");
     j = predict(m, (const char *const[]){"proba", "yes", "scores", "yes", NULL},
                 "prediction,score,p:big,p:small\nsmall,0,0.5,0.5\nbig,1000,1,0\nsmall,-1000,0,1\n");
-    assert_true(fabs(number(j, "accuracy") - 1.0 / 3) < 1e-15 && json_is_null(json_object_get(j, "rmse")));
-    json_decref(j);
+    assert_true(fabs(number(j, "accuracy") - 1.0 / 3) < 1e-15 && hsp_report_kind(j, "rmse") == HSP_REPORT_NULL);
+    hsp_report_free(j);
     m->link = HSP_LINK_NONE;
     refuse(m, (const char *const[]){"proba", "yes", NULL}, HSP_EUSAGE, "by-hand has no probabilities: train with logistic");
     refuse(m, (const char *const[]){"project", "yes", NULL}, HSP_EUSAGE, "no discriminant directions: train with fisher");
@@ -203,15 +201,15 @@ static void test_projections(void **state) {
     handmade_ok(hsp_model_add_extra(m, "directions", 2, 2, directions, &err), err);
     handmade_ok(hsp_model_add_extra(m, "direction-offsets", 2, 1, offsets, &err), err);
     write_input("width,kind,height\n1,big,2\n-1,small,0\n");
-    json_t *j =
+    hsp_report *j =
         predict(m, (const char *const[]){"project", "yes", NULL}, "prediction,z1,z2\nbig,21.5,100\nbig,-0.5,-100\n");
-    json_decref(j);
+    hsp_report_free(j);
     m->link = HSP_LINK_LOGISTIC;
     j = predict(m, (const char *const[]){"project", "yes", "proba", "yes", "scores", "yes", NULL},
                 "prediction,score,p:big,p:small,z1,z2\n"
                 "big,-1,0.7310585786300049,0.2689414213699951,21.5,100\n"
                 "big,-1,0.7310585786300049,0.2689414213699951,-0.5,-100\n");
-    json_decref(j);
+    hsp_report_free(j);
     hsp_model_free(m);
 }
 
@@ -227,18 +225,18 @@ static void test_numbers(void **state) {
     s->column = hsp_alloc(2, sizeof *s->column);
     s->column[0] = 1, s->column[1] = 3;
     write_input("width,price,height\n1,3,2\n0,0,0\n1e300,1e300,0\n");
-    json_t *j = predict(m, (const char *const[]){"scores", "yes", NULL}, "prediction,score\n2,2\n-1,-1\n2e300,2e300\n");
+    hsp_report *j = predict(m, (const char *const[]){"scores", "yes", NULL}, "prediction,score\n2,2\n-1,-1\n2e300,2e300\n");
     assert_true(fabs(number(j, "rmse") / (1e300 / sqrt(3)) - 1) < 1e-12);
-    assert_true(json_is_null(json_object_get(j, "accuracy")));
-    json_decref(j);
+    assert_true(hsp_report_kind(j, "accuracy") == HSP_REPORT_NULL);
+    hsp_report_free(j);
     write_input("width,price,height\n1,3,2\n0,0,0\n");
     j = predict(m, NULL, "prediction\n2\n-1\n");
     assert_true(number(j, "rmse") == 1);
-    json_decref(j);
+    hsp_report_free(j);
     write_input("height,width\n2,1\n"); /* no labels: nothing to evaluate */
     j = predict(m, NULL, "prediction\n2\n");
-    assert_true(json_is_null(json_object_get(j, "rmse")) && json_is_false(json_object_get(j, "labelled")));
-    json_decref(j);
+    assert_true(hsp_report_kind(j, "rmse") == HSP_REPORT_NULL && hsp_report_flag(j, "labelled") == 0);
+    hsp_report_free(j);
     refuse(m, (const char *const[]){"proba", "yes", NULL}, HSP_EUSAGE, "no probabilities");
     hsp_model_free(m);
 }
@@ -286,19 +284,18 @@ static void test_read_for(void **state) {
     int status = hsp_data_read_for(m, in_path, NULL, NULL, &data, &err);
     handmade_ok(status, err);
     assert_int_equal(hsp_data_classes(data), 2);
-    char *report = NULL;
+    hsp_report *report = NULL;
     status = hsp_evaluate(m, data, NULL, NULL, &report, &err);
     handmade_ok(status, err);
-    hsp_free(report);
+    hsp_report_free(report);
     hsp_data_free(data);
     write_input("1 1:2 9:1\n-1 1:1 2:5\n");
     status = hsp_data_read_for(m, in_path, NULL, NULL, &data, &err);
     handmade_ok(status, err);
     status = hsp_evaluate(m, data, NULL, NULL, &report, &err);
     handmade_ok(status, err);
-    assert_non_null(strstr(report, "\"accuracy\":1,"));
-    assert_non_null(strstr(report, "\"unseen_values\":1"));
-    hsp_free(report);
+    assert_true(number(report, "accuracy") == 1 && number(report, "unseen_values") == 1);
+    hsp_report_free(report);
     hsp_data_free(data);
     write_input("3 1:2\n");
     status = hsp_data_read_for(m, in_path, NULL, NULL, &data, &err);
@@ -330,7 +327,7 @@ static void test_memory(void **state) {
     write_input("width,kind,height\n1,c,2\n-1,a,0\n");
     hsp_options *o = options((const char *const[]){"scores", "yes", NULL});
     for (int64_t k = 0;; k++) {
-        char *report = NULL;
+        hsp_report *report = NULL;
         hsp_error *err = NULL;
         hsp_memory_fail_after(k);
         int status = hsp_predict(m, in_path, out_path, o, NULL, &report, &err);
@@ -338,7 +335,7 @@ static void test_memory(void **state) {
         hsp_error_free(err);
         bool written = read_output() != NULL;
         assert_true(written == (status == 0) && written == (report != NULL));
-        hsp_free(report);
+        hsp_report_free(report);
         if (!status) break;
         assert_int_equal(status, HSP_EMEMORY);
         assert_true(k < 1000);

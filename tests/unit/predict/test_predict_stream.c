@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "own_paths.h"
 #include "predict/predict.h"
+#include "report_json.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -68,7 +69,9 @@ static outcome run_once(const hsp_model *m, const hsp_text *in, const char *cons
     hsp_options *o = options(pairs, threads);
     assert_int_equal(hsp_stream_open_memory(in->s, in->length, "rows", &stream, NULL), 0);
     if (chunk > 0) hsp_stream_set_chunk(stream, chunk);
-    r.status = hsp_predict_stream(m, stream, out_path, o, NULL, &r.report, &err);
+    hsp_report *report = NULL;
+    r.status = hsp_predict_stream(m, stream, out_path, o, NULL, &report, &err);
+    r.report = take_json(report);
     hsp_stream_close(stream);
     hsp_options_free(o);
     if (err) r.message = hsp_strdup(hsp_error_message(err));
@@ -448,7 +451,7 @@ static void test_memory(void **state) {
         hsp_options *o = options((const char *const[]){"format", "svmlight", "map-label", "x=bee", NULL}, 1);
         assert_int_equal(hsp_stream_open_memory(in.s, in.length, "rows", &stream, NULL), 0);
         hsp_stream_set_chunk(stream, 200);
-        char *report = NULL;
+        hsp_report *report = NULL;
         hsp_memory_fail_after(k);
         int status = hsp_predict_stream(m, stream, out_path, o, NULL, &report, &err);
         hsp_memory_fail_after(-1);
@@ -458,7 +461,7 @@ static void test_memory(void **state) {
         char *output = take_output();
         assert_true((output != NULL) == (status == 0) && (report != NULL) == (status == 0));
         hsp_free(output);
-        hsp_free(report);
+        hsp_report_free(report);
         if (!status) break;
         assert_int_equal(status, HSP_EMEMORY);
         assert_true(k < 5000);

@@ -63,7 +63,7 @@ static void one_line(int status, hsp_error *err, const char *name) {
 static bool try_data(const file *f, const hsp_options *o) {
     hsp_data *data = NULL;
     hsp_error *err = NULL;
-    char *json = NULL;
+    hsp_report *report = NULL;
     int status = hsp_data_read(in_folder(f->name), o, NULL, &data, &err);
     if ((status == 0) != (data != NULL)) fail_msg("status %d", status);
     if (status != 0) {
@@ -71,14 +71,14 @@ static bool try_data(const file *f, const hsp_options *o) {
         return false;
     }
     assert_null(err);
-    assert_int_equal(hsp_data_report(data, &json, NULL), 0);
-    hsp_free(json);
-    json = NULL;
+    assert_int_equal(hsp_data_report(data, &report, NULL), 0);
+    hsp_report_free(report);
+    report = NULL;
     hsp_data_hash(data);
     hsp_model *m = NULL;
-    status = hsp_train(data, o, NULL, &m, &json, &err);
+    status = hsp_train(data, o, NULL, &m, &report, &err);
     if (status != 0) one_line(status, err, NULL);
-    hsp_free(json);
+    hsp_report_free(report);
     hsp_model_free(m);
     hsp_data_free(data);
     return true;
@@ -88,15 +88,15 @@ static bool try_model(const file *f, const hsp_options *o) {
     (void)o;
     hsp_model *m = NULL;
     hsp_error *err = NULL;
-    char *json = NULL;
+    hsp_report *report = NULL;
     int status = hsp_model_load(in_folder(f->name), &m, &err);
     if ((status == 0) != (m != NULL)) fail_msg("status %d", status);
     if (status != 0) {
         one_line(status, err, f->name);
         return false;
     }
-    assert_int_equal(hsp_model_report(m, &json, NULL), 0);
-    hsp_free(json);
+    assert_int_equal(hsp_model_report(m, &report, NULL), 0);
+    hsp_report_free(report);
     hsp_model_free(m);
     return true;
 }
@@ -249,13 +249,13 @@ static void model(void **state) {
     hsp_options *o = nearest_mean();
     hsp_data *data = NULL;
     hsp_model *m = NULL;
-    char *json = NULL;
+    hsp_report *report = NULL;
     file f = {.name = "cut.hsm"};
     assert_int_equal(hsp_options_set(o, "rows", "20", NULL), 0);
     assert_int_equal(hsp_data_generate("squares", o, &data, NULL), 0);
-    assert_int_equal(hsp_train(data, o, NULL, &m, &json, NULL), 0);
+    assert_int_equal(hsp_train(data, o, NULL, &m, &report, NULL), 0);
     assert_int_equal(hsp_model_save(m, in_folder(f.name), NULL), 0);
-    hsp_free(json);
+    hsp_report_free(report);
     hsp_model_free(m);
     hsp_data_free(data);
     hsp_options_free(o);

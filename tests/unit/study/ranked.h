@@ -7,30 +7,30 @@
 #include "eval/metrics.h"
 #include "trained.h"
 
-static inline hsp_study *studied(const char *kind, const hsp_model *m, const hsp_data *data, const char *const *pairs) {
+static inline hsp_report *studied(const char *kind, const hsp_model *m, const hsp_data *data, const char *const *pairs) {
     hsp_options *o = options_of(pairs);
-    hsp_study *s = NULL;
+    hsp_report *s = NULL;
     hsp_error *err = NULL;
     int status = hsp_study_run(kind, m, data, o, NULL, &s, &err);
     handmade_ok(status, err);
-    assert_string_equal(hsp_study_kind(s), kind);
+    assert_string_equal(hsp_report_text(s, "kind"), kind);
     hsp_options_free(o);
     return s;
 }
 
 /* It must fail with these words, and leave nothing. */
 static inline void study_fails(const char *kind, const hsp_model *m, const hsp_data *data, int code, const char *words) {
-    hsp_study *s = (hsp_study *)&code;
+    hsp_report *s = (hsp_report *)&code;
     hsp_error *err = NULL;
     int status = hsp_study_run(kind, m, data, NULL, NULL, &s, &err);
     assert_null(s);
     handmade_fails(status, code, &err, words);
 }
 
-static inline const double *array_of(const hsp_study *s, const char *name, int64_t *rows, int64_t *columns) {
+static inline const double *array_of(const hsp_report *s, const char *name, int64_t *rows, int64_t *columns) {
     hsp_array a = {.size = sizeof a};
     hsp_error *err = NULL;
-    handmade_ok(hsp_study_array(s, name, &a, &err), err);
+    handmade_ok(hsp_report_array(s, name, &a, &err), err);
     if (rows) *rows = a.shape[0];
     if (columns) *columns = a.shape[1];
     return a.data;
@@ -84,20 +84,20 @@ __attribute__((unused)) static hsp_model *fit(const hsp_data *data, const char *
     trained t = train(data, PAIRS("algorithm", algorithm));
     handmade_ok(t.status, t.error);
     assert_non_null(t.model);
-    json_decref(t.report);
+    hsp_report_free(t.report);
     return t.model;
 }
 
 /* Runs the study with the first allocation failing, then the second, and so on. */
 __attribute__((unused)) static void short_of_memory(const char *kind, const hsp_model *m, const hsp_data *data) {
     for (int64_t calls = 0;; calls++) {
-        hsp_study *s = NULL;
+        hsp_report *s = NULL;
         hsp_error *err = NULL;
         hsp_memory_fail_after(calls);
         int status = hsp_study_run(kind, m, data, NULL, NULL, &s, &err);
         hsp_memory_fail_after(-1);
         hsp_error_free(err);
-        hsp_study_free(s);
+        hsp_report_free(s);
         if (!status) return;
         assert_int_equal(status, HSP_EMEMORY);
         assert_null(s);
@@ -110,11 +110,11 @@ __attribute__((unused)) static void study_cancelled(const char *kind, const hsp_
     hsp_cancel();
     study_fails(kind, m, data, HSP_ECANCELLED, "there is nothing to show");
     assert_false(hsp_cancel_waiting());
-    hsp_study_free(studied(kind, m, data, NULL));
+    hsp_report_free(studied(kind, m, data, NULL));
 }
 
 /* Both studies have the same numbers in the array, within rounding. */
-__attribute__((unused)) static void same_array(const hsp_study *a, const hsp_study *b, const char *name) {
+__attribute__((unused)) static void same_array(const hsp_report *a, const hsp_report *b, const char *name) {
     int64_t n, m, k, l;
     const double *x = array_of(a, name, &n, &k), *y = array_of(b, name, &m, &l);
     assert_true(n == m && k == l);

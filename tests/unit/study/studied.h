@@ -16,7 +16,7 @@
 
 typedef struct studied {
     int status;
-    hsp_study *s;
+    hsp_report *s;
     hsp_error *error;
 } studied;
 
@@ -30,7 +30,7 @@ static inline studied study(const char *kind, const hsp_data *data, const char *
 }
 
 static inline void studied_free(studied *t) {
-    hsp_study_free(t->s);
+    hsp_report_free(t->s);
     hsp_error_free(t->error);
 }
 
@@ -54,27 +54,27 @@ __attribute__((unused)) static void study_fails(const char *kind, const hsp_data
 }
 
 static inline double number(const studied *t, const char *name) {
-    return hsp_study_number(t->s, name);
+    return hsp_report_number(t->s, name);
 }
 
-/* The same report from one thread and from several. */
+/* The same report as text from one thread and from several. */
 __attribute__((unused)) static void same_for_any_threads(const char *kind, const hsp_data *data, const char *const *pairs) {
     static const char *const threads[] = {"1", "2", "5"};
     char *first = NULL;
     for (int i = 0; i < 3; i++) {
         hsp_options *o = options_of(pairs);
-        hsp_study *s = NULL;
+        hsp_report *s = NULL;
         char *json = NULL;
         assert_non_null(o);
         assert_int_equal(hsp_options_set(o, "threads", threads[i], NULL), HSP_OK);
         assert_int_equal(hsp_study_run(kind, NULL, data, o, NULL, &s, NULL), HSP_OK);
-        assert_int_equal(hsp_study_report(s, &json, NULL), HSP_OK);
+        assert_int_equal(hsp_report_json(s, &json, NULL), HSP_OK);
         if (first) assert_string_equal(json, first);
         if (first)
             hsp_free(json);
         else
             first = json;
-        hsp_study_free(s);
+        hsp_report_free(s);
         hsp_options_free(o);
     }
     hsp_free(first);
@@ -83,7 +83,7 @@ __attribute__((unused)) static void same_for_any_threads(const char *kind, const
 /* An array of the study; rows and columns may be NULL. */
 static inline const double *numbers(const studied *t, const char *name, int64_t *rows, int64_t *columns) {
     hsp_array a = {.size = sizeof a};
-    if (hsp_study_array(t->s, name, &a, NULL)) fail_msg("no array '%s'", name);
+    if (hsp_report_array(t->s, name, &a, NULL)) fail_msg("no array '%s'", name);
     if (rows) *rows = a.shape[0];
     if (columns) *columns = a.shape[1];
     return a.data;
@@ -146,17 +146,17 @@ __attribute__((unused)) static double error_by_hand(const hsp_model *m, const hs
 }
 
 /* Makes a study with the first allocation failing, then the second, and so on until none does. */
-typedef int study_maker(const void *ctx, hsp_study **out, hsp_error **err);
+typedef int study_maker(const void *ctx, hsp_report **out, hsp_error **err);
 __attribute__((unused)) static void made_short_of_memory(study_maker *make, const void *ctx) {
     int status = HSP_EMEMORY;
     for (int64_t calls = 0; status == HSP_EMEMORY && calls < 20000; calls++) {
-        hsp_study *s = NULL;
+        hsp_report *s = NULL;
         hsp_error *err = NULL;
         hsp_memory_fail_after(calls);
         status = make(ctx, &s, &err);
         hsp_memory_fail_after(-1);
         if ((status == HSP_OK) != (s != NULL) || (status == HSP_OK) != (err == NULL)) fail_msg("half a failure");
-        hsp_study_free(s);
+        hsp_report_free(s);
         hsp_error_free(err);
     }
     assert_int_equal(status, HSP_OK);
@@ -170,7 +170,7 @@ typedef struct study_inputs {
     const hsp_options *o;
 } study_inputs;
 
-__attribute__((unused)) static int run_study(const void *ctx, hsp_study **out, hsp_error **err) {
+__attribute__((unused)) static int run_study(const void *ctx, hsp_report **out, hsp_error **err) {
     const study_inputs *in = ctx;
     return hsp_study_run(in->kind, in->model, in->data, in->o, NULL, out, err);
 }

@@ -152,10 +152,10 @@ static void test_progress(void **state) {
     hsp_options *o = options_of(PAIRS("bootstraps", "9", "lambdas", "0.1,1,10", "threads", "1"));
     course c = {0};
     const hsp_hooks hooks = {.size = sizeof hooks, .user = &c, .progress = follow};
-    hsp_study *s = NULL;
+    hsp_report *s = NULL;
     assert_int_equal(hsp_study_run("bias-variance", NULL, data, o, &hooks, &s, NULL), HSP_OK);
     assert_true(c.last == 27 && c.calls >= 3);
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_options_free(o);
     hsp_data_free(data);
 }

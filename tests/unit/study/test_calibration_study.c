@@ -38,7 +38,7 @@ static double upper_end(const hsp_model *m, const hsp_data *data, int64_t k, dou
     return 0;
 }
 
-static void check_curve(const hsp_model *m, const hsp_data *data, const hsp_study *s, int64_t c, int64_t k) {
+static void check_curve(const hsp_model *m, const hsp_data *data, const hsp_report *s, int64_t c, int64_t k) {
     const double *begin = array_of(s, "begin", NULL, NULL), *count = array_of(s, "count", NULL, NULL);
     const double *predicted = array_of(s, "predicted", NULL, NULL), *observed = array_of(s, "observed", NULL, NULL);
     const double *low = array_of(s, "low", NULL, NULL), *high = array_of(s, "high", NULL, NULL);
@@ -58,7 +58,7 @@ static void check_curve(const hsp_model *m, const hsp_data *data, const hsp_stud
     assert_true(done == total && fabs(error - array_of(s, "ece", NULL, NULL)[c]) < 1e-12);
 }
 
-static void check_histogram(const hsp_model *m, const hsp_data *data, const hsp_study *s, int64_t c, int64_t k) {
+static void check_histogram(const hsp_model *m, const hsp_data *data, const hsp_report *s, int64_t c, int64_t k) {
     int64_t edges, bars;
     const double *edge = array_of(s, "edges", &edges, NULL), *h = array_of(s, "histogram", NULL, &bars);
     assert_true(edges == 21 && bars == 20 && edge[0] == 0 && edge[20] == 1);
@@ -74,19 +74,19 @@ static void check_histogram(const hsp_model *m, const hsp_data *data, const hsp_
 }
 
 static void check_all(const hsp_model *m, const hsp_data *data) {
-    hsp_study *s = studied("calibration", m, data, NULL);
+    hsp_report *s = studied("calibration", m, data, NULL);
     hsp_metrics x;
     handmade_ok(hsp_metrics_compute(m, data, NULL, &x, NULL), NULL);
-    assert_true(fabs(hsp_study_number(s, "brier") - x.brier) < 1e-12);
+    assert_true(fabs(hsp_report_number(s, "brier") - x.brier) < 1e-12);
     int64_t C = m->outputs == 1 ? 1 : m->outputs;
     for (int64_t c = 0; c < C; c++) {
         int64_t k = C == 1 ? m->prepare.positive : c;
         check_curve(m, data, s, c, k);
         check_histogram(m, data, s, c, k);
-        assert_string_equal(hsp_study_text(s, "classes", c), m->prepare.classes.name[k]);
+        assert_string_equal(hsp_report_text_at(s, "classes", c), m->prepare.classes.name[k]);
     }
     hsp_metrics_clear(&x);
-    hsp_study_free(s);
+    hsp_report_free(s);
 }
 
 static void test_by_counting(void **state) {
@@ -97,13 +97,13 @@ static void test_by_counting(void **state) {
         check_all(m, data);
         hsp_data *copies = weigh(data, 8);
         check_all(m, data);
-        hsp_study *a = studied("calibration", m, data, NULL), *b = studied("calibration", m, copies, NULL);
+        hsp_report *a = studied("calibration", m, data, NULL), *b = studied("calibration", m, copies, NULL);
         same_array(a, b, "predicted");
         same_array(a, b, "observed");
         same_array(a, b, "ece");
         same_array(a, b, "histogram");
-        hsp_study_free(a);
-        hsp_study_free(b);
+        hsp_report_free(a);
+        hsp_report_free(b);
         hsp_data_free(copies);
         hsp_model_free(m);
         hsp_data_free(data);
@@ -122,13 +122,13 @@ static void test_interval(void **state) {
     hsp_data *data = handmade_data(x, 20, 1, y, NULL);
     hsp_model *m = handmade_model(1, (const char *const[]){"no", "yes"}, 2, NULL, "none");
     m->w[0] = 2, m->b[0] = -1, m->link = HSP_LINK_LOGISTIC;
-    hsp_study *s = studied("calibration", m, data, NULL);
+    hsp_report *s = studied("calibration", m, data, NULL);
     int64_t n;
     const double *low = array_of(s, "low", &n, NULL), *high = array_of(s, "high", NULL, NULL);
     assert_int_equal(n, 2);
     assert_true(low[0] == 0 && fabs(high[0] - 0.27753) < 1e-5);
     assert_true(fabs(low[1] - 0.49016) < 1e-5 && fabs(high[1] - 0.94332) < 1e-5);
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_model_free(m);
     hsp_data_free(data);
 }
@@ -139,16 +139,16 @@ static void test_bins(void **state) {
     hsp_data *data = noisy(200, 2, 2, 6);
     hsp_model *m = fit(data, "logistic");
     int64_t n;
-    hsp_study *s = studied("calibration", m, data, PAIRS("bins", "4"));
+    hsp_report *s = studied("calibration", m, data, PAIRS("bins", "4"));
     array_of(s, "count", &n, NULL);
     assert_in_range(n, 3, 5);
-    hsp_study_free(s);
+    hsp_report_free(s);
     for (int64_t j = 0; j < 2; j++) m->w[j] = 0;
     s = studied("calibration", m, data, NULL);
     array_of(s, "count", &n, NULL);
     assert_int_equal(n, 1);
     assert_true(array_of(s, "count", NULL, NULL)[0] == 200);
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_model_free(m);
     hsp_data_free(data);
 }

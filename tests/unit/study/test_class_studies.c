@@ -19,7 +19,7 @@ static double value_of(const hsp_model *m, const hsp_data *data, int64_t i, bool
 }
 
 /* Every row is in the bin that its value is in; what is beyond the edges is counted and in the outer bins. */
-static void check_bins(const hsp_model *m, const hsp_data *data, const hsp_study *s, bool project) {
+static void check_bins(const hsp_model *m, const hsp_data *data, const hsp_report *s, bool project) {
     int64_t edges, groups, B;
     const double *edge = array_of(s, "edges", &edges, NULL), *count = array_of(s, "counts", &groups, &B);
     double *mine = calloc((size_t)(groups * B), sizeof *mine), below = 0, above = 0;
@@ -43,12 +43,12 @@ static void check_bins(const hsp_model *m, const hsp_data *data, const hsp_study
         known += mine[i];
     }
     assert_true(known > 0.8 * all || all < 60);
-    assert_true(fabs(all - hsp_study_number(s, "mass")) < 1e-9 * fmax(1, all));
-    assert_true(below == hsp_study_number(s, "below") && above == hsp_study_number(s, "above"));
+    assert_true(fabs(all - hsp_report_number(s, "mass")) < 1e-9 * fmax(1, all));
+    assert_true(below == hsp_report_number(s, "below") && above == hsp_report_number(s, "above"));
     free(mine);
 }
 
-static bool has_edge(const hsp_study *s, double at) {
+static bool has_edge(const hsp_report *s, double at) {
     int64_t n;
     const double *edge = array_of(s, "edges", &n, NULL);
     for (int64_t i = 0; i < n; i++)
@@ -57,17 +57,17 @@ static bool has_edge(const hsp_study *s, double at) {
 }
 
 static void check_scores(const hsp_model *m, const hsp_data *data) {
-    hsp_study *s = studied("scores", m, data, NULL);
+    hsp_report *s = studied("scores", m, data, NULL);
     hsp_metrics x;
     int64_t B;
     handmade_ok(hsp_metrics_compute(m, data, NULL, &x, NULL), NULL);
     check_bins(m, data, s, false);
     array_of(s, "counts", NULL, &B);
     assert_in_range(B, 20, 80);
-    assert_true(has_edge(s, 0) && hsp_study_number(s, "threshold") == 0);
-    assert_true(hsp_study_number(s, "correct") == x.correct && hsp_study_number(s, "rows") == (double)data->x.n);
+    assert_true(has_edge(s, 0) && hsp_report_number(s, "threshold") == 0);
+    assert_true(hsp_report_number(s, "correct") == x.correct && hsp_report_number(s, "rows") == (double)data->x.n);
     hsp_metrics_clear(&x);
-    hsp_study_free(s);
+    hsp_report_free(s);
 }
 
 static void test_scores(void **state) {
@@ -79,12 +79,12 @@ static void test_scores(void **state) {
         hsp_data *copies = weigh(data, 4);
         check_scores(m, data);
         check_scores(m, copies);
-        hsp_study *s = studied("scores", m, data, PAIRS("bins", "7"));
+        hsp_report *s = studied("scores", m, data, PAIRS("bins", "7"));
         int64_t B;
         array_of(s, "counts", NULL, &B);
         assert_int_equal(B, 7);
         check_bins(m, data, s, false);
-        hsp_study_free(s);
+        hsp_report_free(s);
         hsp_data_free(copies);
         hsp_model_free(m);
         hsp_data_free(data);
@@ -105,13 +105,13 @@ static void test_far_out(void **state) {
     }
     x[300] = 1e9, x[301] = -1e6, y[300] = "ant", y[301] = "bee";
     hsp_data *far = handmade_data(x, 302, 1, y, NULL);
-    hsp_study *s = studied("scores", m, far, NULL);
+    hsp_report *s = studied("scores", m, far, NULL);
     check_bins(m, far, s, false);
-    assert_true(hsp_study_number(s, "above") == 1 && hsp_study_number(s, "below") == 1);
+    assert_true(hsp_report_number(s, "above") == 1 && hsp_report_number(s, "below") == 1);
     int64_t n;
     const double *edge = array_of(s, "edges", &n, NULL);
     assert_true(edge[0] > -100 && edge[n - 1] < 100);
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_data_free(near);
     hsp_data_free(far);
     hsp_model_free(m);
@@ -123,16 +123,16 @@ static void test_fisher(void **state) {
         hsp_data *data = noisy(200, 3, 2, seed);
         trained t = train(data, PAIRS("algorithm", "fisher"));
         handmade_ok(t.status, t.error);
-        hsp_study *s = studied("projection", t.model, data, NULL);
+        hsp_report *s = studied("projection", t.model, data, NULL);
         check_bins(t.model, data, s, true);
-        double J = json_number_value(json_object_get(json_object_get(t.report, "fisher"), "J"));
-        assert_true(fabs(hsp_study_number(s, "J") - J) < 1e-9 * J);
+        double J = hsp_report_number(hsp_report_member(t.report, "fisher"), "J");
+        assert_true(fabs(hsp_report_number(s, "J") - J) < 1e-9 * J);
         const double *mean = array_of(s, "means", NULL, NULL), *sd = array_of(s, "deviations", NULL, NULL);
         double within = sd[0] * sd[0] + sd[1] * sd[1], apart = mean[1] - mean[0];
         assert_true(fabs(apart * apart / within - J) < 1e-9 * J && apart > 0);
-        assert_true(fabs(hsp_study_number(s, "threshold") + t.model->b[0] / hsp_study_number(s, "norm")) < 1e-12);
-        assert_true(has_edge(s, hsp_study_number(s, "threshold")));
-        hsp_study_free(s);
+        assert_true(fabs(hsp_report_number(s, "threshold") + t.model->b[0] / hsp_report_number(s, "norm")) < 1e-12);
+        assert_true(has_edge(s, hsp_report_number(s, "threshold")));
+        hsp_report_free(s);
         trained_free(&t);
         hsp_data_free(data);
     }
@@ -144,16 +144,16 @@ static void test_confusion(void **state) {
         hsp_data *data = noisy(300, 2, K, 31);
         hsp_model *m = fit(data, "nearest-mean");
         hsp_data *copies = weigh(data, 5);
-        hsp_study *s = studied("confusion", m, data, NULL), *t = studied("confusion", m, copies, NULL);
+        hsp_report *s = studied("confusion", m, data, NULL), *t = studied("confusion", m, copies, NULL);
         hsp_metrics x;
         handmade_ok(hsp_metrics_compute(m, data, NULL, &x, NULL), NULL);
         assert_memory_equal(array_of(s, "counts", NULL, NULL), x.confusion, (size_t)(K * K) * sizeof(double));
-        assert_true(hsp_study_number(s, "accuracy") == x.accuracy && hsp_study_number(s, "mass") == x.mass);
+        assert_true(hsp_report_number(s, "accuracy") == x.accuracy && hsp_report_number(s, "mass") == x.mass);
         same_array(s, t, "counts");
-        for (int64_t k = 0; k < K; k++) assert_string_equal(hsp_study_text(s, "classes", k), study_labels[k]);
+        for (int64_t k = 0; k < K; k++) assert_string_equal(hsp_report_text_at(s, "classes", k), study_labels[k]);
         hsp_metrics_clear(&x);
-        hsp_study_free(s);
-        hsp_study_free(t);
+        hsp_report_free(s);
+        hsp_report_free(t);
         hsp_data_free(copies);
         hsp_model_free(m);
         hsp_data_free(data);
@@ -175,12 +175,12 @@ static void test_extremes(void **state) {
                     for (int64_t i = 0; i < n; i++) x[i] = unit[u] * (same ? 1 : (double)i - 1);
                     hsp_data *data = handmade_data(x, n, 1, (const char *const[]){"ant", "bee", "ant", "bee", "ant"}, NULL);
                     for (int project = 0; project < 2; project++) {
-                        hsp_study *s = studied(project ? "projection" : "scores", m, data, NULL);
+                        hsp_report *s = studied(project ? "projection" : "scores", m, data, NULL);
                         check_bins(m, data, s, project);
                         char *json = NULL;
-                        handmade_ok(hsp_study_report(s, &json, NULL), NULL);
+                        handmade_ok(hsp_report_json(s, &json, NULL), NULL);
                         hsp_free(json);
-                        hsp_study_free(s);
+                        hsp_report_free(s);
                     }
                     hsp_data_free(data);
                 }

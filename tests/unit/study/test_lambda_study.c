@@ -15,8 +15,8 @@ static void test_against_hand(void **state) {
     const double *norm = numbers(&t, "norm", NULL, NULL), *scale = numbers(&t, "scale", NULL, NULL);
     assert_true(L == 4 && outputs == 3 && columns == 6 && number(&t, "all_features") == 2);
     assert_true(number(&t, "train_rows") == 84 && number(&t, "test_rows") == 36 && number(&t, "squared") == 0);
-    assert_string_equal(hsp_study_text(t.s, "classes", 2), hsp_data_class_name(data, 2));
-    assert_null(hsp_study_text(t.s, "classes", 3));
+    assert_string_equal(hsp_report_text_at(t.s, "classes", 2), hsp_data_class_name(data, 2));
+    assert_null(hsp_report_text_at(t.s, "classes", 3));
     split_for_study(data, "7", &train, &test);
     int64_t best = 0;
     for (int64_t i = 0; i < L; i++) {
@@ -71,8 +71,8 @@ static void test_regression(void **state) {
     assert_int_equal(hsp_train(train, o, NULL, &m, NULL, NULL), HSP_OK);
     assert_true(number(&t, "squared") == 1 && number(&t, "outputs") == 1);
     assert_true(fabs(numbers(&t, "test_error", NULL, NULL)[0] / error_by_hand(m, test) - 1) < 1e-12);
-    assert_null(hsp_study_text(t.s, "classes", 0));
-    assert_string_equal(hsp_study_text(t.s, "algorithm", 0), "ridge");
+    assert_null(hsp_report_text_at(t.s, "classes", 0));
+    assert_string_equal(hsp_report_text_at(t.s, "algorithm", 0), "ridge");
     hsp_options_free(o);
     hsp_model_free(m);
     hsp_data_free(train);
@@ -122,7 +122,7 @@ static void test_table(void **state) {
     for (int k = 0; k < 4; k++) {
         studied t =
             study_well(kinds[k], data, k == 2 ? PAIRS("repeats", "3") : PAIRS("lambdas", "0.01,1", "bootstraps", "5"));
-        if (k == 0) assert_non_null(hsp_study_text(t.s, "features", 3));
+        if (k == 0) assert_non_null(hsp_report_text_at(t.s, "features", 3));
         studied_free(&t);
     }
     hsp_data_free(data);
@@ -136,8 +136,8 @@ static void test_many_features(void **state) {
     int64_t F;
     const double *scale = numbers(&t, "scale", &F, NULL);
     assert_true(F > 0 && F <= 10000 && scale[0] == 1 && number(&t, "all_features") == 12000);
-    assert_non_null(hsp_study_text(t.s, "features", F - 1));
-    assert_null(hsp_study_text(t.s, "features", F));
+    assert_non_null(hsp_report_text_at(t.s, "features", F - 1));
+    assert_null(hsp_report_text_at(t.s, "features", F));
     studied_free(&t);
     hsp_data_free(data);
 }
@@ -212,7 +212,7 @@ static void test_cancelled(void **state) {
     (void)state;
     hsp_data *data = generated("blobs", PAIRS("rows", "60"));
     hsp_options *o = options_of(PAIRS("threads", "1"));
-    hsp_study *s = NULL;
+    hsp_report *s = NULL;
     int calls = 0;
     const hsp_hooks hooks = {.size = sizeof hooks, .user = &calls, .progress = count_calls};
     hsp_cancel();
@@ -221,7 +221,7 @@ static void test_cancelled(void **state) {
     assert_int_equal(hsp_study_run("lambda", NULL, data, o, &hooks, &s, NULL), HSP_ECANCELLED);
     assert_int_equal(calls, 2);
     assert_int_equal(hsp_study_run("lambda", NULL, data, o, NULL, &s, NULL), HSP_OK); /* the request was consumed */
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_options_free(o);
     hsp_data_free(data);
 }

@@ -70,7 +70,7 @@ static void test_algorithms(void **state) {
     hsp_data *data = generated("blobs", PAIRS("rows", "60", "noise", "2"));
     for (const char *const *name = all_algorithms; *name; name++) {
         studied t = study_well("learning-curve", data, PAIRS("algorithm", *name, "repeats", "2"));
-        assert_string_equal(hsp_study_text(t.s, "algorithm", 0), *name);
+        assert_string_equal(hsp_report_text_at(t.s, "algorithm", 0), *name);
         studied_free(&t);
     }
     hsp_data_free(data);

@@ -16,9 +16,9 @@ static void begins_with_nothing(const hsp_data *data, const char *const *pairs) 
         for (int64_t i = 0; i < L; i++) most = fmax(most, fabs(w[f * L + i] * numbers(&t, "scale", NULL, NULL)[f]));
         assert_true(most > 0 && most <= before);
         before = most;
-        assert_non_null(hsp_study_text(t.s, "features", f));
+        assert_non_null(hsp_report_text_at(t.s, "features", f));
     }
-    assert_null(hsp_study_text(t.s, "features", F));
+    assert_null(hsp_report_text_at(t.s, "features", F));
     studied_free(&t);
 }
 
@@ -53,7 +53,7 @@ static void test_against_hand(void **state) {
         for (int64_t j = 0; j < 8; j++) {
             nonzeros += m.model->w[j] != 0;
             for (int64_t f = 0; f < F; f++)
-                if (strcmp(hsp_study_text(t.s, "features", f), hsp_data_feature_label(data, j, buffer)) == 0)
+                if (strcmp(hsp_report_text_at(t.s, "features", f), hsp_data_feature_label(data, j, buffer)) == 0)
                     assert_true(fabs(w[f * L + i] - m.model->w[j]) < 2e-3 * (1 + fabs(m.model->w[j])));
         }
         /* Begun elsewhere, a fit ends elsewhere within its gap. */
@@ -118,7 +118,7 @@ static void test_others(void **state) {
     data = generated("linear", PAIRS("rows", "40"));
     studied t = study_well("path", data, PAIRS("seed", "1"));
     assert_true(number(&t, "squared") == 1);
-    assert_null(hsp_study_text(t.s, "positive", 0));
+    assert_null(hsp_report_text_at(t.s, "positive", 0));
     studied_free(&t);
     hsp_data_free(data);
 }

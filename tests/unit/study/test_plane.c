@@ -47,9 +47,9 @@ static hsp_data *sparse_of(double *x, int64_t n, int64_t d, const char *(*label)
     return data;
 }
 
-static hsp_study *plane_of(const hsp_model *m, const hsp_data *data, const char *const *pairs) {
+static hsp_report *plane_of(const hsp_model *m, const hsp_data *data, const char *const *pairs) {
     hsp_options *o = options_of(pairs);
-    hsp_study *s = NULL;
+    hsp_report *s = NULL;
     hsp_error *err = NULL;
     assert_non_null(o);
     int code = hsp_study_run("plane", m, data, o, NULL, &s, &err);
@@ -62,7 +62,7 @@ static hsp_study *plane_of(const hsp_model *m, const hsp_data *data, const char 
 static void expect_refusal(const hsp_model *m, const hsp_data *data, const char *const *pairs, int code,
                            const char *words) {
     hsp_options *o = options_of(pairs);
-    hsp_study *s = NULL;
+    hsp_report *s = NULL;
     hsp_error *err = NULL;
     assert_int_equal(hsp_study_run("plane", m, data, o, NULL, &s, &err), code);
     assert_null(s);
@@ -73,9 +73,9 @@ static void expect_refusal(const hsp_model *m, const hsp_data *data, const char 
     hsp_options_free(o);
 }
 
-static const double *array(const hsp_study *s, const char *name, int64_t count) {
+static const double *array(const hsp_report *s, const char *name, int64_t count) {
     hsp_array a = {.size = sizeof a};
-    assert_int_equal(hsp_study_array(s, name, &a, NULL), 0);
+    assert_int_equal(hsp_report_array(s, name, &a, NULL), 0);
     assert_int_equal(a.shape[0] * a.shape[1], count);
     return a.data;
 }
@@ -88,7 +88,7 @@ static void expect_near(double a, double b, double tolerance) {
 static hsp_model *nearest_mean(const hsp_data *data) {
     trained t = train(data, (const char *const[]){"algorithm", "nearest-mean", NULL});
     assert_int_equal(t.status, 0);
-    json_decref(t.report);
+    hsp_report_free(t.report);
     return t.model;
 }
 
@@ -99,7 +99,7 @@ static double mean_of(const double *v, int64_t n) {
 }
 
 /* What least squares leaves of every feature has nothing to do with u or v, and is 0 in the mean. */
-static void expect_least_squares(const hsp_study *s, const double *x, int64_t d) {
+static void expect_least_squares(const hsp_report *s, const double *x, int64_t d) {
     const double *u = array(s, "u", N), *v = array(s, "v", N), *lift = array(s, "lift", 3 * d);
     double um = mean_of(u, N), vm = mean_of(v, N);
     for (int64_t j = 0; j < d; j++) {
@@ -128,16 +128,16 @@ static void features_are_as_they_are(void **state) {
         for (int64_t j = 0; j < 2; j++) x[2 * i + j] = wave(i, j);
     for (int64_t d = 1; d <= 2; d++) {
         hsp_data *data = data_of(x, N, d, two, NULL);
-        hsp_study *s = plane_of(NULL, data, NULL);
+        hsp_report *s = plane_of(NULL, data, NULL);
         const double *u = array(s, "u", N), *v = array(s, "v", N), *lift = array(s, "lift", 3 * d);
-        assert_true(hsp_study_number(s, "dimensions") == (double)d);
-        assert_string_equal(hsp_study_text(s, "method", 0), "features");
-        assert_non_null(hsp_study_text(s, "axes", d - 1));
-        assert_null(hsp_study_text(s, "axes", d));
+        assert_true(hsp_report_number(s, "dimensions") == (double)d);
+        assert_string_equal(hsp_report_text_at(s, "method", 0), "features");
+        assert_non_null(hsp_report_text_at(s, "axes", d - 1));
+        assert_null(hsp_report_text_at(s, "axes", d));
         for (int64_t i = 0; i < N; i++) assert_true(u[i] == x[i * d] && v[i] == (d > 1 ? x[i * d + 1] : 0));
         for (int64_t k = 0; k < 3 * d; k++) assert_true(lift[k] == (k / d == k % d + 1 ? 1 : 0));
-        assert_true(isnan(hsp_study_number(s, "share_u")));
-        hsp_study_free(s);
+        assert_true(isnan(hsp_report_number(s, "share_u")));
+        hsp_report_free(s);
         hsp_data_free(data);
     }
 }
@@ -149,11 +149,11 @@ static void the_chosen_are_drawn_others_at_their_means(void **state) {
     for (int64_t i = 0; i < N * 4; i++) x[i] = wave(i / 4, i % 4) + (double)(i % 4);
     hsp_data *data = data_of(x, N, 4, two, names);
     hsp_model *m = nearest_mean(data);
-    hsp_study *s = plane_of(m, data, (const char *const[]){"x", "depth", "y", "2", NULL}); /* a name before a number */
+    hsp_report *s = plane_of(m, data, (const char *const[]){"x", "depth", "y", "2", NULL}); /* a name before a number */
     const double *u = array(s, "u", N), *v = array(s, "v", N), *lift = array(s, "lift", 12);
-    assert_string_equal(hsp_study_text(s, "method", 0), "chosen");
-    assert_string_equal(hsp_study_text(s, "axes", 0), "depth");
-    assert_string_equal(hsp_study_text(s, "axes", 1), "2");
+    assert_string_equal(hsp_report_text_at(s, "method", 0), "chosen");
+    assert_string_equal(hsp_report_text_at(s, "axes", 0), "depth");
+    assert_string_equal(hsp_report_text_at(s, "axes", 1), "2");
     for (int64_t i = 0; i < N; i++) assert_true(u[i] == x[4 * i + 3] && v[i] == x[4 * i + 2]);
     for (int64_t j = 0; j < 2; j++) {
         double sum = 0;
@@ -162,11 +162,11 @@ static void the_chosen_are_drawn_others_at_their_means(void **state) {
         assert_true(lift[4 + j] == 0 && lift[8 + j] == 0);
     }
     assert_true(lift[2] == 0 && lift[3] == 0 && lift[4 + 3] == 1 && lift[8 + 2] == 1 && lift[4 + 2] == 0);
-    hsp_study_free(s);
+    hsp_report_free(s);
     s = plane_of(m, data, (const char *const[]){"y", "4", NULL}); /* by number; the other by its influence */
-    assert_string_equal(hsp_study_text(s, "axes", 1), "depth");
-    assert_string_not_equal(hsp_study_text(s, "axes", 0), "depth");
-    hsp_study_free(s);
+    assert_string_equal(hsp_report_text_at(s, "axes", 1), "depth");
+    assert_string_not_equal(hsp_report_text_at(s, "axes", 0), "depth");
+    hsp_report_free(s);
     hsp_model_free(m);
     hsp_data_free(data);
 }
@@ -183,12 +183,12 @@ static void the_influential_are_drawn(void **state) {
     }
     hsp_data *data = data_of(x, N, 5, three, names);
     hsp_model *m = nearest_mean(data);
-    hsp_study *s = plane_of(m, data, NULL);
-    assert_string_equal(hsp_study_text(s, "method", 0), "influence");
-    assert_string_equal(hsp_study_text(s, "axes", 0), "first");
-    assert_string_equal(hsp_study_text(s, "axes", 1), "second");
+    hsp_report *s = plane_of(m, data, NULL);
+    assert_string_equal(hsp_report_text_at(s, "method", 0), "influence");
+    assert_string_equal(hsp_report_text_at(s, "axes", 0), "first");
+    assert_string_equal(hsp_report_text_at(s, "axes", 1), "second");
     expect_least_squares(s, x, 5);
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_model_free(m);
     hsp_data_free(data);
 }
@@ -206,11 +206,11 @@ static void what_repeats_the_first_is_passed_over(void **state) {
     }
     hsp_data *data = data_of(x, N, 4, two, names);
     hsp_model *m = nearest_mean(data);
-    hsp_study *s = plane_of(m, data, NULL);
-    assert_string_equal(hsp_study_text(s, "axes", 0), "cents");
-    assert_string_equal(hsp_study_text(s, "axes", 1), "weak");
+    hsp_report *s = plane_of(m, data, NULL);
+    assert_string_equal(hsp_report_text_at(s, "axes", 0), "cents");
+    assert_string_equal(hsp_report_text_at(s, "axes", 1), "weak");
     expect_least_squares(s, x, 4);
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_model_free(m);
     hsp_data_free(data);
 }
@@ -226,12 +226,12 @@ static void others_are_predicted_from_the_two(void **state) {
     }
     hsp_data *data = data_of(x, N, 3, two, NULL);
     hsp_model *m = nearest_mean(data);
-    hsp_study *s = plane_of(m, data, NULL);
+    hsp_report *s = plane_of(m, data, NULL);
     const double *lift = array(s, "lift", 9);
     expect_near(lift[2], 3, 1e-11);
     expect_near(lift[5], 0.25, 1e-12);
     expect_near(lift[8], -0.125, 1e-12);
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_model_free(m);
     hsp_data_free(data);
 }
@@ -271,14 +271,14 @@ static void components_are_those_of_the_covariance(void **state) {
         double x[N * D], own[N];
         for (int64_t i = 0; i < N * D; i++) x[i] = wave(i / D, i % D) * (1 + 0.5 * (double)(i % D)) + 2;
         hsp_data *data = sparse ? sparse_of(x, N, D, three) : data_of(x, N, D, three, NULL);
-        hsp_study *s = plane_of(NULL, data, (const char *const[]){"plane", "pca", NULL});
-        assert_string_equal(hsp_study_text(s, "method", 0), "pca");
-        expect_near(hsp_study_number(s, "share_u"), brute_component(x, D, 0, own), 1e-9);
+        hsp_report *s = plane_of(NULL, data, (const char *const[]){"plane", "pca", NULL});
+        assert_string_equal(hsp_report_text_at(s, "method", 0), "pca");
+        expect_near(hsp_report_number(s, "share_u"), brute_component(x, D, 0, own), 1e-9);
         expect_parallel(array(s, "u", N), own);
-        expect_near(hsp_study_number(s, "share_v"), brute_component(x, D, 1, own), 1e-9);
+        expect_near(hsp_report_number(s, "share_v"), brute_component(x, D, 1, own), 1e-9);
         expect_parallel(array(s, "v", N), own);
         expect_least_squares(s, x, D);
-        hsp_study_free(s);
+        hsp_report_free(s);
         hsp_data_free(data);
     }
 }
@@ -288,9 +288,9 @@ static void without_a_model_there_are_components(void **state) {
     double x[N * 3];
     for (int64_t i = 0; i < N * 3; i++) x[i] = wave(i / 3, i % 3);
     hsp_data *data = data_of(x, N, 3, NULL, NULL);
-    hsp_study *s = plane_of(NULL, data, NULL);
-    assert_string_equal(hsp_study_text(s, "method", 0), "pca");
-    hsp_study_free(s);
+    hsp_report *s = plane_of(NULL, data, NULL);
+    assert_string_equal(hsp_report_text_at(s, "method", 0), "pca");
+    hsp_report_free(s);
     hsp_data_free(data);
 }
 
@@ -304,7 +304,7 @@ static void discriminants_are_those_of_lda(void **state) {
     for (int64_t i = 0; i < N; i++) x[4 * i + 2] += i % 3 == 1 ? 3 : 0;
     hsp_data *data = data_of(x, N, 4, three, NULL);
     trained t = train(data, (const char *const[]){"algorithm", "lda", NULL});
-    hsp_study *s = plane_of(t.model, data, (const char *const[]){"plane", "lda", NULL});
+    hsp_report *s = plane_of(t.model, data, (const char *const[]){"plane", "lda", NULL});
     const double *place[] = {array(s, "u", N), array(s, "v", N)};
     hsp_array V = {.size = sizeof V}, b = {.size = sizeof b};
     assert_int_equal(hsp_model_array(t.model, "directions", &V, NULL), 0);
@@ -317,7 +317,7 @@ static void discriminants_are_those_of_lda(void **state) {
             expect_near(place[k][i], sum, 1e-10);
         }
     expect_least_squares(s, x, 4);
-    hsp_study_free(s);
+    hsp_report_free(s);
     trained_free(&t);
     hsp_data_free(data);
 }
@@ -328,7 +328,7 @@ static void two_classes_have_a_second_axis(void **state) {
     double x[N * 5];
     for (int64_t i = 0; i < N * 5; i++) x[i] = wave(i / 5, i % 5) + (i / 5 % 2 ? 1.5 : 0) * (double)(i % 5);
     hsp_data *data = data_of(x, N, 5, two, NULL);
-    hsp_study *s = plane_of(NULL, data, (const char *const[]){"plane", "lda", NULL});
+    hsp_report *s = plane_of(NULL, data, (const char *const[]){"plane", "lda", NULL});
     const double *u = array(s, "u", N), *v = array(s, "v", N);
     double um = mean_of(u, N), dot = 0, uu = 0, vv = 0;
     for (int64_t i = 0; i < N; i++) {
@@ -339,9 +339,9 @@ static void two_classes_have_a_second_axis(void **state) {
     assert_true(vv > 0.1);
     expect_near(dot, 0, 1e-9 * sqrt(uu * vv));
     expect_near(mean_of(v, N), 0, 1e-9);
-    assert_non_null(hsp_study_text(s, "axes", 1));
+    assert_non_null(hsp_report_text_at(s, "axes", 1));
     expect_least_squares(s, x, 5);
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_data_free(data);
 }
 
@@ -358,11 +358,11 @@ static void awkward_columns_give_numbers(void **state) {
                 for (int64_t i = 0; i < N * 3; i++) x[i] = size[t] * (i / 3 % 2 ? 1 : -1);
                 hsp_data *data = data_of(x, n, 3, two, NULL);
                 hsp_model *m = nearest_mean(data);
-                hsp_study *s = plane_of(m, data, (const char *const[]){"plane", kinds[k], NULL});
+                hsp_report *s = plane_of(m, data, (const char *const[]){"plane", kinds[k], NULL});
                 const double *u = array(s, "u", n), *v = array(s, "v", n), *lift = array(s, "lift", 9);
                 for (int64_t i = 0; i < n; i++) assert_true(isfinite(u[i]) && isfinite(v[i]));
                 for (int i = 0; i < 9; i++) assert_true(isfinite(lift[i]));
-                hsp_study_free(s);
+                hsp_report_free(s);
                 hsp_model_free(m);
                 hsp_data_free(data);
             }
@@ -372,10 +372,10 @@ static void one_row_is_enough(void **state) {
     (void)state;
     const double x[] = {1, 2, 3};
     hsp_data *data = data_of(x, 1, 3, NULL, NULL);
-    hsp_study *s = plane_of(NULL, data, NULL);
+    hsp_report *s = plane_of(NULL, data, NULL);
     const double *lift = array(s, "lift", 9);
     for (int j = 0; j < 3; j++) assert_true(lift[j] == x[j] && lift[3 + j] == 0 && lift[6 + j] == 0);
-    hsp_study_free(s);
+    hsp_report_free(s);
     hsp_data_free(data);
 }
 

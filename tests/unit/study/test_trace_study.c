@@ -19,13 +19,13 @@ static int tear_down(void **state) {
     return unlink(path);
 }
 
-static int read_text(const char *text, hsp_study **s, hsp_error **err) {
+static int read_text(const char *text, hsp_report **s, hsp_error **err) {
     assert_int_equal(hsp_write_file(path, text, strlen(text), NULL), 0);
     return hsp_study_read_trace(path, s, err);
 }
 
-static hsp_study *read_well(const char *text) {
-    hsp_study *s = NULL;
+static hsp_report *read_well(const char *text) {
+    hsp_report *s = NULL;
     hsp_error *err = NULL;
     int code = read_text(text, &s, &err);
     if (err) print_error("%s\n", hsp_error_message(err));
@@ -34,7 +34,7 @@ static hsp_study *read_well(const char *text) {
 }
 
 static void expect_refusal(const char *text, int64_t line, const char *words) {
-    hsp_study *s = NULL;
+    hsp_report *s = NULL;
     hsp_error *err = NULL;
     assert_int_equal(read_text(text, &s, &err), HSP_EINPUT);
     assert_null(s);
@@ -45,22 +45,22 @@ static void expect_refusal(const char *text, int64_t line, const char *words) {
     hsp_error_free(err);
 }
 
-static const double *array(const hsp_study *s, const char *name, int64_t count) {
+static const double *array(const hsp_report *s, const char *name, int64_t count) {
     hsp_array a = {.size = sizeof a};
-    assert_int_equal(hsp_study_array(s, name, &a, NULL), 0);
+    assert_int_equal(hsp_report_array(s, name, &a, NULL), 0);
     assert_int_equal(a.shape[0], count);
     return a.data;
 }
 
 static void one_problem_is_read_as_it_is(void **state) {
     (void)state;
-    hsp_study *s = read_well(HEAD "\n0,0,0,0,59,1,0.5,0,,,1e-6,newton\r\n0,1,1,59,0.5,0.25,0,1.5,-48,84.5,2e-4,polish\n\n"
-                                  "0,2,2,118,0.25,0.125,0,1.25,0.25,0,3e-4,newton\n");
-    assert_string_equal(hsp_study_kind(s), "trace");
-    assert_true(hsp_study_number(s, "problems") == 1);
-    assert_string_equal(hsp_study_text(s, "methods", 0), "newton");
-    assert_string_equal(hsp_study_text(s, "methods", 1), "polish");
-    assert_null(hsp_study_text(s, "methods", 2));
+    hsp_report *s = read_well(HEAD "\n0,0,0,0,59,1,0.5,0,,,1e-6,newton\r\n0,1,1,59,0.5,0.25,0,1.5,-48,84.5,2e-4,polish\n\n"
+                                   "0,2,2,118,0.25,0.125,0,1.25,0.25,0,3e-4,newton\n");
+    assert_string_equal(hsp_report_text(s, "kind"), "trace");
+    assert_true(hsp_report_number(s, "problems") == 1);
+    assert_string_equal(hsp_report_text_at(s, "methods", 0), "newton");
+    assert_string_equal(hsp_report_text_at(s, "methods", 1), "polish");
+    assert_null(hsp_report_text_at(s, "methods", 2));
     static const char *const names[] = {"epoch", "objective", "error", "norm", "dual_bound", "relative_gap", "seconds"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char run[40];
@@ -71,17 +71,17 @@ static void one_problem_is_read_as_it_is(void **state) {
     assert_true(isnan(array(s, "dual_bound", 3)[0]) && array(s, "dual_bound", 3)[1] == -48);
     assert_true(isnan(array(s, "mistake_bound", 3)[0]));
     assert_true(array(s, "relative_gap", 3)[2] == 0 && array(s, "updates", 3)[2] == 2);
-    hsp_study_free(s);
+    hsp_report_free(s);
 }
 
 /* Problems that end earlier stay where they ended; each epoch stands once, in order. */
 static void problems_are_put_together(void **state) {
     (void)state;
-    hsp_study *s = read_well(HEAD ",mistake_bound\n"
-                                  "0,0,0,0,10,1,0.5,0,,,0.1,perceptron,7\n0,1,2,9,6,0.5,0.25,3,2,,0.2,perceptron,7\n"
-                                  "1,0,0,0,20,1,0.5,0,,,0.3,perceptron,5\n1,1,3,9,8,0.5,0.5,2,1,,0.4,perceptron,5\n"
-                                  "1,3,4,18,4,0.25,0.125,4,3,,0.5,perceptron,5\n");
-    assert_true(hsp_study_number(s, "problems") == 2);
+    hsp_report *s = read_well(HEAD ",mistake_bound\n"
+                                   "0,0,0,0,10,1,0.5,0,,,0.1,perceptron,7\n0,1,2,9,6,0.5,0.25,3,2,,0.2,perceptron,7\n"
+                                   "1,0,0,0,20,1,0.5,0,,,0.3,perceptron,5\n1,1,3,9,8,0.5,0.5,2,1,,0.4,perceptron,5\n"
+                                   "1,3,4,18,4,0.25,0.125,4,3,,0.5,perceptron,5\n");
+    assert_true(hsp_report_number(s, "problems") == 2);
     const double *epoch = array(s, "run_epoch", 3), *objective = array(s, "run_objective", 3);
     const double *error = array(s, "run_error", 3), *norm = array(s, "run_norm", 3), *gap = array(s, "run_relative_gap", 3);
     assert_true(epoch[0] == 0 && epoch[1] == 1 && epoch[2] == 3);
@@ -92,17 +92,17 @@ static void problems_are_put_together(void **state) {
     assert_true(array(s, "run_mistake_bound", 3)[2] == 12);
     assert_true(array(s, "run_updates", 3)[2] == 6 && array(s, "run_seconds", 3)[2] == 0.5);
     array(s, "objective", 5);
-    hsp_study_free(s);
+    hsp_report_free(s);
 }
 
 static void columns_may_stand_anywhere(void **state) {
     (void)state;
-    hsp_study *s =
+    hsp_report *s =
         read_well("later,epoch,problem,updates,steps,objective,mean_loss,error,norm,dual_bound,relative_gap,seconds\n"
                   "text,4,0,1,2,3,4,5,6,7,8,9\n");
     assert_true(array(s, "run_epoch", 1)[0] == 4 && array(s, "run_seconds", 1)[0] == 9);
-    assert_null(hsp_study_text(s, "methods", 0));
-    hsp_study_free(s);
+    assert_null(hsp_report_text_at(s, "methods", 0));
+    hsp_report_free(s);
 }
 
 static void broken_files_are_refused(void **state) {
@@ -139,14 +139,14 @@ static void broken_files_are_refused(void **state) {
         if (k < 2)
             expect_refusal(text, 0, "problems without a line");
         else
-            hsp_study_free(read_well(text));
+            hsp_report_free(read_well(text));
     }
-    hsp_study *s = NULL;
+    hsp_report *s = NULL;
     assert_int_equal(hsp_study_read_trace("no-such-trace.csv", &s, NULL), HSP_EINPUT);
     assert_null(s);
 }
 
-static int read_trace(const void *ctx, hsp_study **out, hsp_error **err) {
+static int read_trace(const void *ctx, hsp_report **out, hsp_error **err) {
     return hsp_study_read_trace(ctx, out, err);
 }
 

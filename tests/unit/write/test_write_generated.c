@@ -22,11 +22,11 @@ static hsp_options *options(const char *rows, const char *threads) {
 }
 
 static void generate(const char *kind, const char *name, const hsp_options *o) {
-    char *json = NULL;
+    hsp_report *report = NULL;
     hsp_error *err = NULL;
-    if (hsp_data_generate_file(kind, o, in_folder(name), &json, &err)) fail_msg("%s: %s", kind, hsp_error_message(err));
-    assert_non_null(json);
-    hsp_free(json);
+    if (hsp_data_generate_file(kind, o, in_folder(name), &report, &err)) fail_msg("%s: %s", kind, hsp_error_message(err));
+    assert_non_null(report);
+    hsp_report_free(report);
 }
 
 /* Every kind, in every format: reading it gives exactly the same data. */
@@ -72,19 +72,19 @@ static void memory_does_not_grow(void **state) {
 static void failures(void **state) {
     (void)state;
     hsp_options *o = options("50", "2");
-    char *json = (char *)"";
+    hsp_report *report = (hsp_report *)o;
     hsp_error *err = NULL;
-    assert_int_equal(hsp_data_generate_file("spirals", o, in_folder("g.csv"), &json, &err), HSP_EUSAGE);
-    assert_null(json);
+    assert_int_equal(hsp_data_generate_file("spirals", o, in_folder("g.csv"), &report, &err), HSP_EUSAGE);
+    assert_null(report);
     assert_non_null(strstr(hsp_error_message(err), "choose one of"));
     hsp_error_free(err);
     err = NULL;
-    assert_int_equal(hsp_data_generate_file("squares", o, in_folder("g.strange"), &json, &err), HSP_EUSAGE);
+    assert_int_equal(hsp_data_generate_file("squares", o, in_folder("g.strange"), &report, &err), HSP_EUSAGE);
     assert_non_null(strstr(hsp_error_message(err), "unknown ending"));
     hsp_error_free(err);
-    assert_int_equal(hsp_data_generate_file("squares", o, in_folder("no/g.csv"), &json, NULL), HSP_EINPUT);
+    assert_int_equal(hsp_data_generate_file("squares", o, in_folder("no/g.csv"), &report, NULL), HSP_EINPUT);
     err = NULL;
-    assert_int_equal(hsp_data_generate_file("squares", o, "/dev/full", &json, &err), HSP_EIO);
+    assert_int_equal(hsp_data_generate_file("squares", o, "/dev/full", &report, &err), HSP_EIO);
     assert_non_null(strstr(hsp_error_message(err), "/dev/full"));
     hsp_error_free(err);
     hsp_options_free(o);
@@ -98,14 +98,14 @@ static void memory_runs_out(void **state) {
         hsp_options *o = options("700", "1");
         int status = HSP_EMEMORY;
         for (int64_t calls = 0; status == HSP_EMEMORY; calls++) {
-            char *json = NULL;
+            hsp_report *report = NULL;
             hsp_error *err = NULL;
             hsp_memory_fail_after(calls);
-            status = hsp_data_generate_file(kinds[k][0], o, in_folder(kinds[k][1]), &json, &err);
+            status = hsp_data_generate_file(kinds[k][0], o, in_folder(kinds[k][1]), &report, &err);
             hsp_memory_fail_after(-1);
-            assert_true((status == 0) == (json != NULL));
+            assert_true((status == 0) == (report != NULL));
             assert_true(status == 0 || status == HSP_EMEMORY);
-            hsp_free(json);
+            hsp_report_free(report);
             hsp_error_free(err);
         }
         assert_int_equal(unlink(in_folder(kinds[k][1])), 0);

@@ -24,7 +24,7 @@ static const char *three(int64_t i) {
 typedef struct scene {
     hsp_data *data;
     hsp_model *m;
-    hsp_study *plane;
+    hsp_report *plane;
     hsp_slice s;
 } scene;
 
@@ -58,7 +58,7 @@ static scene scene_of(const double *x, int64_t d, const char *(*label)(int64_t),
 
 static void end(scene *c) {
     hsp_slice_clear(&c->s);
-    hsp_study_free(c->plane);
+    hsp_report_free(c->plane);
     hsp_model_free(c->m);
     hsp_data_free(c->data);
 }

@@ -107,11 +107,14 @@ static void test_same_bytes(void **state) {
 
 static void test_list(void **state) {
     (void)state;
-    char *json = NULL;
-    assert_int_equal(hsp_plot_list(&json, NULL), 0);
-    assert_non_null(strstr(json, "{\"name\":\"boundary\",\"takes\":\"MODEL... DATA\",\"help\":\""));
-    assert_true(json[0] == '[' && json[strlen(json) - 1] == ']');
-    hsp_free(json);
+    hsp_report *list = NULL;
+    assert_int_equal(hsp_plot_list(&list, NULL), 0);
+    const hsp_report *chart = hsp_report_next(list, NULL);
+    while (chart && strcmp(hsp_report_text(chart, "name"), "boundary") != 0) chart = hsp_report_next(list, chart);
+    assert_non_null(chart);
+    assert_string_equal(hsp_report_text(chart, "takes"), "MODEL... DATA");
+    assert_non_null(hsp_report_text(chart, "help"));
+    hsp_report_free(list);
 }
 
 /* ---- what is refused ---- */
@@ -188,7 +191,7 @@ static void test_out_of_memory(void **state) {
     (void)state;
     hsp_data *data = clusters(3, 3, 1, NULL);
     hsp_model *m = fitted(data, PAIRS("algorithm", "nearest-mean"));
-    char *json = NULL;
+    hsp_report *list = NULL;
     int64_t calls = 0;
     for (int code = HSP_EMEMORY; code != HSP_OK; calls++) {
         hsp_error *err = NULL;
@@ -203,10 +206,10 @@ static void test_out_of_memory(void **state) {
     }
     assert_true(calls > 15);
     allowed = 0;
-    int code = hsp_plot_list(&json, NULL);
+    int code = hsp_plot_list(&list, NULL);
     allowed = -1;
     assert_int_equal(code, HSP_EMEMORY);
-    assert_null(json);
+    assert_null(list);
     hsp_model_free(m);
     hsp_data_free(data);
 }

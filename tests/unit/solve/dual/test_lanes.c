@@ -289,7 +289,7 @@ static void limits_stop_all_lanes_with_honest_points(void **unused) {
         begin_bench(&t, data, NULL, NULL, 10, NULL);
         run_lanes(&t, &hsp_loss_hinge, HSP_INTERCEPT_FREE, 1e-9, most);
         for (int64_t k = 0; k < CLASSES; k++) {
-            assert_string_equal(t.out[k].stop, "max-epochs");
+            assert_string_equal(hsp_stop_name(t.out[k].stop), "max-epochs");
             assert_int_equal((int)t.out[k].epochs, (int)most);
             check_honest(&t, k);
         }
@@ -305,7 +305,7 @@ static void limits_stop_all_lanes_with_honest_points(void **unused) {
         assert_int_equal(run_by(&t, &rules, NULL), 0);
         assert_false(hsp_cancel_take()); /* it was for all of them */
         for (int64_t k = 0; k < CLASSES; k++) {
-            assert_string_equal(t.out[k].stop, how == 0 ? "max-seconds" : "cancelled");
+            assert_string_equal(hsp_stop_name(t.out[k].stop), how == 0 ? "max-seconds" : "cancelled");
             check_honest(&t, k);
         }
         end(&t);

@@ -60,7 +60,7 @@ static void clear(one_row *s) {
 static void run_until(one_row *s, const hsp_solver *solver, const char *stop) {
     hsp_run_place place = {0, 1, NULL};
     assert_int_equal(hsp_run(solver, s->problem, &s->rules, place, NULL, s->point, &s->out, NULL), 0);
-    assert_string_equal(s->out.stop, stop);
+    assert_string_equal(hsp_stop_name(s->out.stop), stop);
 }
 
 /* ---- a solver that adds a constant to w, measures every third epoch, and stalls at the end ---- */
@@ -103,7 +103,7 @@ static void free_walk(void *state) {
 }
 
 static const hsp_solver walker = {.name = "walker",
-                                  .done = "gradient",
+                                  .done = HSP_STOP_GRADIENT,
                                   .state_size = sizeof(walk),
                                   .init = init_walk,
                                   .step = step_walk,

@@ -101,7 +101,7 @@ static void both_agree_and_are_certified(void **state) {
                               Cs[seed / 6 % 3], seed);
             assert_int_equal(run_case_by(&s, SOLVERS[k], 1e-9, NULL), HSP_OK);
             if (!s.out.converged || !(s.out.gap <= 1e-9))
-                fail_msg("%s seed %d: %s, gap %g", SOLVERS[k]->name, (int)seed, s.out.stop, s.out.gap);
+                fail_msg("%s seed %d: %s, gap %g", SOLVERS[k]->name, (int)seed, hsp_stop_name(s.out.stop), s.out.gap);
             found[k] = s.out.end.objective;
             /* The multipliers that were kept prove the bound. */
             double D = hsp_problem_dual_of(s.problem, s.point->alpha);
@@ -125,7 +125,7 @@ static void any_box_is_taken(void **state) {
                               INTERCEPTS[seed / 2 % 3], Cs[seed / 6 % 3], seed);
             assert_int_equal(run_case_by(&s, solvers[k], 1e-9, NULL), HSP_OK);
             if (!s.out.converged || !(s.out.gap <= 1e-9))
-                fail_msg("%s seed %d: %s, gap %g", solvers[k]->name, (int)seed, s.out.stop, s.out.gap);
+                fail_msg("%s seed %d: %s, gap %g", solvers[k]->name, (int)seed, hsp_stop_name(s.out.stop), s.out.gap);
             found[k] = s.out.end.objective;
             check_reported(&s);
             clear(&s);
@@ -148,7 +148,7 @@ static void logistic_agrees_with_newton(void **state) {
                 for (int64_t i = 0; i < s.design->n; i++) s.problem->y[i] = i % 2 ? 1 : -1;
             assert_int_equal(run_case_by(&s, solvers[k], k ? 1e-11 : tol, NULL), HSP_OK);
             if (k == 0) {
-                if (!(s.out.gap <= tol)) fail_msg("seed %d: %s, gap %g", (int)seed, s.out.stop, s.out.gap);
+                if (!(s.out.gap <= tol)) fail_msg("seed %d: %s, gap %g", (int)seed, hsp_stop_name(s.out.stop), s.out.gap);
                 check_reported(&s);
                 assert_string_equal(s.out.stages[0].method, "dual");
             }
@@ -221,7 +221,7 @@ static void one_class_is_endless(void **state) {
     run_case s = make(20, 2, &hsp_loss_logistic, "l2", HSP_INTERCEPT_FREE, 1, 5);
     for (int64_t i = 0; i < 20; i++) s.problem->y[i] = 1;
     assert_int_equal(run_case_by(&s, &hsp_solver_dual, 1e-6, NULL), HSP_OK);
-    assert_string_equal(s.out.stop, "infinity");
+    assert_string_equal(hsp_stop_name(s.out.stop), "infinity");
     clear(&s);
 }
 

@@ -216,7 +216,7 @@ static void assert_infinite(const setting *t, int column) {
     for (int v = 0; v < 2; v++) {
         solved s;
         assert_int_equal(solve(t, SOLVERS[v], 1e-6, &s), 0);
-        assert_string_equal(s.out.stop, "infinity");
+        assert_string_equal(hsp_stop_name(s.out.stop), "infinity");
         assert_false(s.out.converged);
         assert_true(s.out.epochs < 60 && isfinite(s.out.end.objective) && isfinite(s.out.end.norm));
         assert_true(column < 0 || (s.out.diverging_count >= 1 && s.out.diverging[0] == column));
@@ -370,7 +370,7 @@ static void limits_are_kept(void **unused) {
     for (int v = 0; v < 2; v++) {
         solved s;
         assert_int_equal(solve(&t, SOLVERS[v], 1e-14, &s), 0);
-        assert_string_equal(s.out.stop, "max-epochs");
+        assert_string_equal(hsp_stop_name(s.out.stop), "max-epochs");
         assert_true(s.out.epochs == 1 && s.out.updates == 1 && !s.out.converged);
         clear(&s);
     }

@@ -173,7 +173,7 @@ static void novikoff_holds_on_separable_data(void **unused) {
             rules.max_epochs = 100000;
             hsp_outcome out = run_perceptron(&s, &rules);
             assert_true(out.converged && out.end.error == 0);
-            assert_string_equal(out.stop, "no-mistakes");
+            assert_string_equal(hsp_stop_name(out.stop), "no-mistakes");
             assert_true(updates < 0 || updates == out.updates);
             updates = out.updates;
             const hsp_point *point = s.point;
@@ -206,7 +206,7 @@ static void the_pocket_keeps_the_best(void **unused) {
             rules.keep = (hsp_keep)keep;
             hsp_outcome out = run_perceptron(&s, &rules);
             assert_false(out.converged);
-            assert_string_equal(out.stop, "max-epochs");
+            assert_string_equal(hsp_stop_name(out.stop), "max-epochs");
             error[keep] = out.end.error;
         }
         assert_true(error[HSP_KEEP_BEST] <= error[HSP_KEEP_LAST]);
@@ -220,18 +220,18 @@ static void limits_are_kept_exactly(void **unused) {
     hsp_rules rules = rules_of(HSP_ORDER_CYCLIC, HSP_ON_NONPOSITIVE, HSP_START_ZERO, 1);
     rules.max_steps = 2 * N + 7;
     hsp_outcome out = run_perceptron(&s, &rules);
-    assert_string_equal(out.stop, "max-steps");
+    assert_string_equal(hsp_stop_name(out.stop), "max-steps");
     assert_int_equal(out.steps, 2 * N + 7);
     assert_int_equal(out.epochs, 2);
     rules.max_steps = -1;
     rules.max_epochs = 0;
     out = run_perceptron(&s, &rules);
-    assert_string_equal(out.stop, "max-epochs");
+    assert_string_equal(hsp_stop_name(out.stop), "max-epochs");
     assert_int_equal(out.updates, 0);
     rules.max_epochs = -1;
     rules.max_seconds = 0.02;
     out = run_perceptron(&s, &rules);
-    assert_string_equal(out.stop, "max-seconds");
+    assert_string_equal(hsp_stop_name(out.stop), "max-seconds");
     free_case(&s);
 }
 

@@ -1,4 +1,5 @@
 /* The figures of an audit against long double, worked out from the definitions in the plainest way. */
+#include "base/report.h"
 #include "base/rng.h"
 #include "trained.h"
 #include "verify/claim/row_passes.h"
@@ -24,7 +25,7 @@ static wide clip(wide v, wide low, wide high) {
 typedef struct plain {
     const hsp_model *m;
     const hsp_data *data;
-    hsp_stated s;
+    hsp_objective s;
     int64_t n, d;
     double y[400];
     double a[400]; /* multipliers */
@@ -186,34 +187,33 @@ static void fill_plain(plain *p, hsp_rng *r, bool wild) {
     }
 }
 
-static double member(const json_t *object, const char *key) {
-    const json_t *v = json_object_get(object, key);
-    return json_is_number(v) ? json_number_value(v) : (double)NAN;
+static double member(const hsp_report *object, const char *key) {
+    return hsp_report_number(object, key);
 }
 
 /* By either multipliers in one go: to the last letter what the ones or the others alone give. */
-static void check_either(const plain *p, const hsp_dual *dual, const char *by_dual, int threads) {
+static void check_either(const plain *p, const hsp_dual *dual, const hsp_report *by_dual, int threads) {
     bool smooth = strcmp(p->s.loss, "hinge") != 0 && strcmp(p->s.loss, "perceptron") != 0, by;
     hsp_verified_problem found;
-    char *derived = NULL, *json = NULL;
+    hsp_report *derived = NULL, *claims = NULL;
     assert_int_equal(hsp_verify_certify(p->m, &p->s, p->data, NULL, threads, &found, &derived, NULL), 0);
-    assert_int_equal(hsp_verify_certify_either(p->m, &p->s, p->data, dual, 1e300, threads, &found, &by, &json, NULL), 0);
-    if (!isnan(found.gap)) assert_true(!by || strcmp(json, by_dual) == 0);
-    if (!by) assert_string_equal(json, derived);
-    hsp_free(json);
-    assert_int_equal(hsp_verify_certify_either(p->m, &p->s, p->data, dual, -1, threads, &found, &by, &json, NULL), 0);
+    assert_int_equal(hsp_verify_certify_either(p->m, &p->s, p->data, dual, 1e300, threads, &found, &by, &claims, NULL), 0);
+    if (!isnan(found.gap)) assert_true(!by || hsp_report_equal(claims, by_dual));
+    if (!by) assert_true(hsp_report_equal(claims, derived));
+    hsp_report_free(claims);
+    assert_int_equal(hsp_verify_certify_either(p->m, &p->s, p->data, dual, -1, threads, &found, &by, &claims, NULL), 0);
     assert_true(by == smooth);
-    assert_string_equal(json, smooth ? by_dual : derived);
-    hsp_free(json);
-    hsp_free(derived);
+    assert_true(hsp_report_equal(claims, smooth ? by_dual : derived));
+    hsp_report_free(claims);
+    hsp_report_free(derived);
 }
 
 static void check_case(plain *p, int threads) {
     hsp_dual *dual = NULL;
     hsp_verified_problem found;
-    char *json = NULL;
+    hsp_report *claims = NULL;
     assert_int_equal(hsp_dual_new(p->a, p->n, 1, &dual, NULL), 0);
-    assert_int_equal(hsp_verify_certify(p->m, &p->s, p->data, dual, threads, &found, &json, NULL), 0);
+    assert_int_equal(hsp_verify_certify(p->m, &p->s, p->data, dual, threads, &found, &claims, NULL), 0);
     wide residual, size, P = objective(p), D = bound(p, &residual, &size);
     assert_true(fabsl(found.objective - P) <= 4e-16L * P);
     assert_true(fabsl(found.residual - residual) <= 1e-14L * (residual + size));
@@ -223,11 +223,9 @@ static void check_case(plain *p, int threads) {
     wide above = hair ? 1e-13L : 1e-16L;
     if (D > 0) assert_true(found.bound <= D + above * size && found.bound >= D - 1e-13L * size);
     assert_true(found.bound <= found.objective);
-    json_t *claims = json_loads(json, 0, NULL);
     assert_true(member(claims, "objective") == found.objective && member(claims, "relative_gap") == found.gap);
-    json_decref(claims);
-    check_either(p, dual, json, threads);
-    hsp_free(json);
+    check_either(p, dual, claims, threads);
+    hsp_report_free(claims);
     hsp_dual_free(dual);
 }
 
@@ -242,11 +240,10 @@ static void figures_agree_with_long_double(void **unused) {
                                       regression ? "squared" : "hinge"));
         assert_int_equal(t.status, 0);
         *p = (plain){.m = t.model, .data = data, .n = data->x.n, .d = data->x.d};
-        p->s = (hsp_stated){.algorithm = "sgd",
-                            .loss = regression ? "squared" : losses[round / 4 % 4],
-                            .penalty = penalties[round / 3 % 3],
-                            .intercept = intercepts[round % 3],
-                            .C = round % 5 ? 0.7 : 1e3};
+        p->s = (hsp_objective){.loss = regression ? "squared" : losses[round / 4 % 4],
+                               .penalty = penalties[round / 3 % 3],
+                               .intercept = intercepts[round % 3],
+                               .C = round % 5 ? 0.7 : 1e3};
         p->s.l1_share = (double)(round / 3 % 3) == 0 ? 0 : round / 3 % 3 == 1 ? 1 : 0.3;
         for (int again = 0; again < 4; again++) {
             fill_plain(p, &r, again & 1);
@@ -314,11 +311,12 @@ static void the_same_bits_for_any_number_of_threads(void **unused) {
             assert_int_equal(t.status, 0);
             assert_non_null(t.model->claims);
             for (int threads = 1; threads < 5; threads++) {
-                char number[2] = {(char)('0' + threads), '\0'}, *report = NULL;
+                char number[2] = {(char)('0' + threads), '\0'};
+                hsp_report *report = NULL;
                 hsp_options *o = options_of(PAIRS("threads", number));
                 assert_int_equal(hsp_verify(t.model, sets[k], NULL, o, NULL, &report, NULL), 0);
-                assert_non_null(strstr(report, "\"verified\":true"));
-                hsp_free(report);
+                assert_int_equal(hsp_report_flag(report, "verified"), 1);
+                hsp_report_free(report);
                 hsp_options_free(o);
             }
             trained_free(&t);
@@ -399,14 +397,12 @@ static void no_bound_is_above_the_optimum(void **unused) {
 
 /* ---- by hand ---- */
 
-static json_t *claims_of(const hsp_model *m, const hsp_stated *s, const hsp_data *data, const double *a) {
+static hsp_report *claims_of(const hsp_model *m, const hsp_objective *s, const hsp_data *data, const double *a) {
     hsp_dual *dual = NULL;
     hsp_verified_problem found[8];
-    char *json = NULL;
+    hsp_report *claims = NULL;
     if (a) assert_int_equal(hsp_dual_new(a, data->x.n, m->outputs, &dual, NULL), 0);
-    assert_int_equal(hsp_verify_certify(m, s, data, dual, 1, found, &json, NULL), 0);
-    json_t *claims = json ? json_loads(json, 0, NULL) : NULL;
-    hsp_free(json);
+    assert_int_equal(hsp_verify_certify(m, s, data, dual, 1, found, &claims, NULL), 0);
     hsp_dual_free(dual);
     return claims;
 }
@@ -419,32 +415,34 @@ static void a_hard_margin_by_hand(void **unused) {
     hsp_data *data = NULL;
     assert_int_equal(hsp_data_from_dense(x, 3, 1, 1, labels, NULL, &data, NULL), 0);
     trained t = train(data, PAIRS("algorithm", "sgd", "max-epochs", "1"));
-    hsp_stated s = {.algorithm = "hard-svm", .penalty = "l2", .intercept = "free", .C = NAN};
+    hsp_objective s = {.hard = true, .penalty = "l2", .intercept = "free", .C = NAN};
     t.model->w[0] = 1;
     t.model->b[0] = -1;
-    json_t *c = claims_of(t.model, &s, data, a), *one = json_array_get(json_object_get(c, "problems"), 0);
+    hsp_report *c = claims_of(t.model, &s, data, a);
+    const hsp_report *one = hsp_report_item(c, "problems", 0);
     assert_true(member(c, "objective") == 0.5 && member(c, "dual_bound") == nextafter(0.5, 0) &&
                 member(c, "residual") == 0);
-    assert_true(member(one, "margin") == 1 && member(one, "street") == 2 && member(one, "least_margin") == 1);
-    assert_true(json_is_true(json_object_get(one, "feasible")) && member(one, "alpha_sum") == 1);
-    json_t *support = json_object_get(one, "support");
+    assert_true(member(one, "margin") == 1 && member(one, "margin_width") == 2 && member(one, "least_margin") == 1);
+    assert_true(hsp_report_flag(one, "feasible") == 1 && member(one, "alpha_sum") == 1);
+    const hsp_report *support = hsp_report_member(one, "support");
     assert_true(member(support, "non_support") == 1 && member(support, "on_margin") == 2 && member(support, "bound") == 0);
-    assert_true(member(support, "vectors") == 2 && member(json_object_get(one, "slackness"), "margin") == 0);
-    assert_true(json_is_null(json_object_get(json_object_get(one, "slackness"), "bound")));
-    json_decref(c);
+    assert_true(member(support, "vectors") == 2 && member(hsp_report_member(one, "slackness"), "margin") == 0);
+    assert_true(hsp_report_kind(hsp_report_member(one, "slackness"), "bound") == HSP_REPORT_NULL);
+    hsp_report_free(c);
     /* Too small by a part in 1e9: stands for weights that keep the margins. */
     t.model->w[0] = 1 - 1e-9;
     t.model->b[0] = -(1 - 1e-9);
     c = claims_of(t.model, &s, data, a);
-    one = json_array_get(json_object_get(c, "problems"), 0);
-    assert_true(json_is_false(json_object_get(one, "feasible")) && member(c, "objective") >= 0.5);
+    one = hsp_report_item(c, "problems", 0);
+    assert_true(hsp_report_flag(one, "feasible") == 0 && member(c, "objective") >= 0.5);
     assert_true(member(c, "objective") < 0.5 + 1e-15);
-    json_decref(c);
+    hsp_report_free(c);
     /* The wrong side: no objective. */
     t.model->b[0] = 1;
     c = claims_of(t.model, &s, data, a);
-    assert_true(json_is_null(json_object_get(c, "objective")) && json_is_null(json_object_get(c, "relative_gap")));
-    json_decref(c);
+    assert_true(hsp_report_kind(c, "objective") == HSP_REPORT_NULL &&
+                hsp_report_kind(c, "relative_gap") == HSP_REPORT_NULL);
+    hsp_report_free(c);
     trained_free(&t);
     hsp_data_free(data);
 }
@@ -458,23 +456,26 @@ static void a_soft_margin_by_hand(void **unused) {
     assert_int_equal(hsp_data_from_dense(x, 4, 1, 1, labels, NULL, &data, NULL), 0);
     assert_int_equal(hsp_data_set_weights(data, weights, NULL), 0);
     trained t = train(data, PAIRS("algorithm", "sgd", "max-epochs", "1", "penalty", "l2"));
-    hsp_stated s = {.algorithm = "svm", .loss = "hinge", .penalty = "l2", .intercept = "none", .C = 1};
+    hsp_objective s = {.loss = "hinge", .penalty = "l2", .intercept = "none", .C = 1};
     t.model->w[0] = 1;
     t.model->b[0] = 0;
-    json_t *c = claims_of(t.model, &s, data, a), *one = json_array_get(json_object_get(c, "problems"), 0);
+    hsp_report *c = claims_of(t.model, &s, data, a);
+    const hsp_report *one = hsp_report_item(c, "problems", 0);
     /* v = 0.5 - 0.5 = 0: the bound is the sum of the alphas. */
     assert_true(member(c, "objective") == 2 && member(c, "dual_bound") == nextafter(1.5, 0) && member(c, "residual") == 1);
-    json_t *support = json_object_get(one, "support");
+    const hsp_report *support = hsp_report_member(one, "support");
     assert_true(member(support, "tolerance") == 1e-2 && member(support, "vectors") == 2);
     assert_true(member(support, "non_support") == 1 && member(support, "on_margin") == 1 && member(support, "bound") == 1);
     assert_true(member(one, "slack_sum") == 1.5 && member(one, "slack_max") == 1.5 && member(one, "least_margin") == -0.5);
-    assert_true(member(json_object_get(one, "slackness"), "bound") == 0);
-    json_decref(c);
+    assert_true(member(hsp_report_member(one, "slackness"), "bound") == 0);
+    hsp_report_free(c);
     c = claims_of(t.model, &s, data, NULL); /* a hinge has no multipliers of its own */
-    one = json_array_get(json_object_get(c, "problems"), 0);
-    assert_true(json_is_null(json_object_get(c, "multipliers")) && json_is_null(json_object_get(c, "dual_bound")));
-    assert_true(json_is_null(json_object_get(one, "alpha_sum")) && json_is_null(json_object_get(c, "multipliers_hash")));
-    json_decref(c);
+    one = hsp_report_item(c, "problems", 0);
+    assert_true(hsp_report_kind(c, "multipliers") == HSP_REPORT_NULL &&
+                hsp_report_kind(c, "dual_bound") == HSP_REPORT_NULL);
+    assert_true(hsp_report_kind(one, "alpha_sum") == HSP_REPORT_NULL &&
+                hsp_report_kind(c, "multipliers_hash") == HSP_REPORT_NULL);
+    hsp_report_free(c);
     s.loss = NULL;
     assert_null(claims_of(t.model, &s, data, NULL));
     trained_free(&t);
@@ -524,14 +525,13 @@ static void offsets_cost_no_digit_of_the_bound(void **unused) {
                 }
                 hsp_data *near_data = NULL;
                 assert_int_equal(hsp_data_from_dense(x, N, D, D, labels, NULL, &near_data, NULL), 0);
-                hsp_stated s = {.algorithm = "logistic",
-                                .loss = classes == 2 ? "logistic" : "softmax",
-                                .penalty = penalties[p],
-                                .intercept = "free",
-                                .C = 1,
-                                .l1_share = p == 0   ? 0
-                                            : p == 1 ? 1
-                                                     : 0.5};
+                hsp_objective s = {.loss = classes == 2 ? "logistic" : "softmax",
+                                   .penalty = penalties[p],
+                                   .intercept = "free",
+                                   .C = 1,
+                                   .l1_share = p == 0   ? 0
+                                               : p == 1 ? 1
+                                                        : 0.5};
                 trained t = train(near_data, PAIRS("algorithm", "logistic", "max-epochs", "1"));
                 assert_int_equal(t.status, 0);
                 double a[N * 3], rows[3] = {0, 0, 0};
@@ -543,10 +543,10 @@ static void offsets_cost_no_digit_of_the_bound(void **unused) {
                         a[i * K + k] = K == 1 ? (own == 1 ? rows[0] : -rows[1]) / 512 : (own == k ? 2 : -1) / rows[own] / 3;
                     }
                 a[0] *= 1 + 0x1p-52;
-                json_t *c = claims_of(t.model, &s, near_data, a);
+                hsp_report *c = claims_of(t.model, &s, near_data, a);
                 if (offset == 0) first = member(c, "dual_bound");
                 assert_true(first > 0 && fabs(member(c, "dual_bound") - first) <= 1e-13 * first);
-                json_decref(c);
+                hsp_report_free(c);
                 trained_free(&t);
                 hsp_data_free(near_data);
             }
@@ -558,26 +558,26 @@ static void unfit_things_are_refused(void **unused) {
     hsp_data *data = generated("blobs", PAIRS("rows", "30")),
              *wide_data = generated("blobs", PAIRS("rows", "30", "features", "9"));
     trained t = train(data, PAIRS("algorithm", "svm"));
-    hsp_stated s = {.algorithm = "svm", .loss = "hinge", .penalty = "l2", .intercept = "free", .C = 1};
+    hsp_objective s = {.loss = "hinge", .penalty = "l2", .intercept = "free", .C = 1};
     hsp_verified_problem found;
-    char *json = NULL;
+    hsp_report *claims = NULL;
     assert_int_equal(t.status, 0);
-    assert_int_equal(hsp_verify_certify(t.model, &s, wide_data, NULL, 1, &found, &json, NULL), HSP_EINPUT);
+    assert_int_equal(hsp_verify_certify(t.model, &s, wide_data, NULL, 1, &found, &claims, NULL), HSP_EINPUT);
     hsp_data *less = generated("blobs", PAIRS("rows", "10"));
-    assert_int_equal(hsp_verify_certify(t.model, &s, less, t.model->dual, 1, &found, &json, NULL), HSP_EINPUT);
+    assert_int_equal(hsp_verify_certify(t.model, &s, less, t.model->dual, 1, &found, &claims, NULL), HSP_EINPUT);
     s.loss = "Hinge";
-    assert_int_equal(hsp_verify_certify(t.model, &s, data, NULL, 1, &found, &json, NULL), 0);
-    assert_null(json);
+    assert_int_equal(hsp_verify_certify(t.model, &s, data, NULL, 1, &found, &claims, NULL), 0);
+    assert_null(claims);
     s.loss = "hinge";
     int status = HSP_EMEMORY;
     for (int64_t calls = 0; status == HSP_EMEMORY && calls < 1000; calls++) {
         hsp_memory_fail_after(calls);
-        status = hsp_verify_certify(t.model, &s, data, t.model->dual, 2, &found, &json, NULL);
+        status = hsp_verify_certify(t.model, &s, data, t.model->dual, 2, &found, &claims, NULL);
         hsp_memory_fail_after(-1);
-        assert_true((status == 0) == (json != NULL));
+        assert_true((status == 0) == (claims != NULL));
     }
     assert_int_equal(status, 0);
-    hsp_free(json);
+    hsp_report_free(claims);
     trained_free(&t);
     hsp_data_free(data);
     hsp_data_free(less);

@@ -1,4 +1,5 @@
 /* A model that lies in one place, however little, is found out: every weight, multiplier, figure and value in turn. */
+#include "base/report.h"
 #include "base/rng.h"
 #include "trained.h"
 #include "verify/claim/verify.h"
@@ -13,21 +14,16 @@
 
 /* Whether the model is verified; what is false first, when it is not. */
 static bool holds(const hsp_model *m, const hsp_data *data, char first[256]) {
-    char *report = NULL;
+    hsp_report *r = NULL;
     hsp_error *err = NULL;
-    if (hsp_verify(m, data, NULL, NULL, NULL, &report, &err)) fail_msg("%s", hsp_error_message(err));
-    json_t *r = json_loads(report, 0, NULL);
-    bool verified = json_is_true(json_object_get(r, "verified"));
-    const char *said = json_string_value(json_object_get(r, "first_false"));
+    if (hsp_verify(m, data, NULL, NULL, NULL, &r, &err)) fail_msg("%s", hsp_error_message(err));
+    bool verified = hsp_report_flag(r, "verified") == 1, all = true;
+    const char *said = hsp_report_text(r, "first_false");
     assert_true(verified == (said == NULL));
     if (first) snprintf(first, 256, "%s", said ? said : "");
-    size_t i;
-    json_t *check;
-    bool all = true;
-    json_array_foreach(json_object_get(r, "checks"), i, check) all = all && json_is_true(json_object_get(check, "holds"));
+    HSP_REPORT_EACH(check, hsp_report_member(r, "checks")) all = all && hsp_report_flag(check, "holds") == 1;
     assert_true(all == verified);
-    json_decref(r);
-    hsp_free(report);
+    hsp_report_free(r);
     return verified;
 }
 
@@ -35,75 +31,70 @@ static void assert_lie(const hsp_model *m, const hsp_data *data, const char *wha
     if (holds(m, data, NULL)) fail_msg("%s was changed and nobody noticed", what);
 }
 
-/* ---- leaves of JSON ---- */
+/* ---- leaves of a report ---- */
 
-typedef struct leaf {
-    json_t *parent;
-    char key[64]; /* of an object; else the index */
-    size_t index;
-} leaf;
-
-static void collect(json_t *v, const char *const *skip, leaf *out, size_t *count) {
-    const char *key;
-    json_t *member;
-    size_t i;
-    bool object = json_is_object(v);
-    for (i = 0; i < json_array_size(v) + json_object_size(v); i++) {
-        leaf l = {.parent = v, .index = i};
-        void *at = object ? json_object_iter(v) : NULL;
-        for (size_t k = 0; object && k < i; k++) at = json_object_iter_next(v, at);
-        key = object ? json_object_iter_key(at) : "";
-        member = object ? json_object_iter_value(at) : json_array_get(v, i);
-        bool skipped = false;
-        for (const char *const *s = skip; s && *s; s++) skipped = skipped || strcmp(*s, key) == 0;
-        if (skipped) continue;
-        snprintf(l.key, sizeof l.key, "%s", key);
-        if (json_is_object(member) || json_is_array(member)) {
-            collect(member, skip, out, count);
-        } else {
-            assert_true(*count < 500);
-            out[(*count)++] = l;
-        }
+/* The smallest change of a value. */
+static hsp_report changed(const hsp_report *leaf) {
+    static char other[] = "else";
+    hsp_report c = *leaf;
+    if (leaf->kind == HSP_REPORT_NUMBER && leaf->whole) {
+        c.number++;
+    } else if (leaf->kind == HSP_REPORT_NUMBER) {
+        c.number = c.number == 0 ? 1e-300 : nextafter(c.number, 1e300);
+    } else if (leaf->kind == HSP_REPORT_TEXT) {
+        c.text = other;
+    } else if (leaf->kind == HSP_REPORT_FLAG) {
+        c.number = c.number == 0;
+    } else {
+        c.kind = HSP_REPORT_NUMBER, c.number = 0.5;
     }
+    return c;
 }
 
-static void put(const leaf *l, json_t *value) {
-    if (json_is_object(l->parent))
-        json_object_set_new(l->parent, l->key, value);
-    else
-        json_array_set_new(l->parent, l->index, value);
-}
-
-static json_t *changed(const json_t *v) {
-    if (json_is_integer(v)) return json_integer(json_integer_value(v) + 1);
-    if (json_is_real(v)) return json_real(json_real_value(v) == 0 ? 1e-300 : nextafter(json_real_value(v), 1e300));
-    if (json_is_string(v)) return json_string("else");
-    if (json_is_boolean(v)) return json_boolean(!json_is_true(v));
-    return json_real(0.5);
-}
-
-/* Changes every leaf of the JSON in *text in turn, but for the members in `skip`. */
-static void change_leaves(const hsp_model *m, const hsp_data *data, char **text, const char *const *skip) {
-    static leaf leaves[500];
-    char *original = *text;
-    json_t *root = json_loads(original, 0, NULL);
-    size_t count = 0;
-    collect(root, skip, leaves, &count);
-    assert_true(count > 5);
-    for (size_t i = 0; i < count; i++) {
-        leaf *l = &leaves[i];
-        json_t *old = json_is_object(l->parent) ? json_object_get(l->parent, l->key) : json_array_get(l->parent, l->index);
-        json_incref(old);
-        put(l, changed(old));
-        *text = json_dumps(root, JSON_COMPACT);
-        char what[128];
-        snprintf(what, sizeof what, "%s[%zu]", l->key, l->index);
+static int64_t change_array(const hsp_model *m, const hsp_data *data, hsp_report_values *a, const char *what) {
+    int64_t count = a->columns ? a->rows * a->columns : a->rows;
+    for (int64_t i = 0; i < count; i++) {
+        double old = a->v[i];
+        a->v[i] = isnan(old) ? 0.5 : old == 0 ? 1e-300 : nextafter(old, 1e300);
         assert_lie(m, data, what);
-        free(*text);
-        put(l, old);
+        a->v[i] = old;
     }
-    *text = original;
-    json_decref(root);
+    return count;
+}
+
+static bool is_listed(const char *const *names, const char *name) {
+    for (; names && *names && name; names++)
+        if (strcmp(*names, name) == 0) return true;
+    return false;
+}
+
+/* Reads the objective from the report and the options, as loading the model from a file does. */
+static void read_objective(hsp_model *m) {
+    hsp_free(m->objective.endless);
+    assert_int_equal(hsp_objective_read(m, &m->objective, NULL), 0);
+}
+
+/* Changes every value of the model's own report in turn, but for the members in `skip`. */
+static void change_leaves(hsp_model *m, const hsp_data *data, hsp_report *report, const char *const *skip) {
+    int64_t count = 0;
+    for (hsp_report *at = report, *next; at < report + report->size; at = next) {
+        const char *what = at->name ? at->name : "an element of a list";
+        bool container = at->kind == HSP_REPORT_LIST || at->kind == HSP_REPORT_OBJECT, skipped = is_listed(skip, at->name);
+        next = at + (skipped ? at->size : 1);
+        if (container || skipped) continue;
+        if (at->kind == HSP_REPORT_ARRAY) {
+            count += change_array(m, data, at->values, what);
+            continue;
+        }
+        hsp_report old = *at;
+        *at = changed(at);
+        read_objective(m);
+        assert_lie(m, data, what);
+        *at = old;
+        read_objective(m);
+        count++;
+    }
+    assert_true(count > 5);
     assert_true(holds(m, data, NULL));
 }
 
@@ -186,8 +177,8 @@ static void find_every_lie(hsp_data *data, const char *const *pairs) {
     if (!holds(t.model, data, said)) fail_msg("%s: %s", pairs[1], said);
     change_numbers(t.model, data);
     change_data(t.model, data);
-    change_leaves(t.model, data, &t.model->claims, NULL);
-    change_leaves(t.model, data, &t.model->report, history);
+    change_leaves(t.model, data, t.model->claims, NULL);
+    change_leaves(t.model, data, t.model->report, history);
     trained_free(&t);
 }
 
@@ -323,11 +314,13 @@ static void an_intercept_that_is_none(void **unused) {
     hsp_data *data = generated("blobs", PAIRS("rows", "40", "noise", "3"));
     trained t = train(data, PAIRS("algorithm", "svm"));
     assert_true(holds(t.model, data, said));
-    char *at = strstr(t.model->options, "\"intercept\":\"free\"");
-    assert_non_null(at);
-    memcpy(at, "\"intercept\":\"none\"", strlen("\"intercept\":\"none\""));
+    char *intercept = (char *)(uintptr_t)hsp_report_text(t.model->options, "intercept");
+    assert_string_equal(intercept, "free");
+    memcpy(intercept, "none", 4);
+    read_objective(t.model);
     assert_false(holds(t.model, data, said));
-    memcpy(at, "\"intercept\":\"frea\"", strlen("\"intercept\":\"frea\""));
+    memcpy(intercept, "frea", 4);
+    read_objective(t.model);
     assert_false(holds(t.model, data, said));
     trained_free(&t);
     hsp_data_free(data);
@@ -339,7 +332,7 @@ static void models_without_claims_are_verified_as_far_as_can_be(void **unused) {
     char said[256];
     hsp_data *data = generated("blobs", PAIRS("rows", "60", "noise", "3"));
     trained t = train(data, PAIRS("algorithm", "logistic"));
-    hsp_free(t.model->claims);
+    hsp_report_free(t.model->claims);
     t.model->claims = NULL;
     assert_false(holds(t.model, data, said)); /* the present format has claims */
     t.model->format = 2;
@@ -350,7 +343,7 @@ static void models_without_claims_are_verified_as_far_as_can_be(void **unused) {
     t.model->certificate.dual_bound = t.model->certificate.objective * 1.01;
     assert_false(holds(t.model, data, said));
     trained mean = train(data, PAIRS("algorithm", "nearest-mean"));
-    char *report = NULL;
+    hsp_report *report = NULL;
     hsp_error *err = NULL;
     assert_int_equal(hsp_verify(mean.model, data, NULL, NULL, NULL, &report, &err), HSP_EINPUT);
     assert_null(report);
@@ -367,13 +360,13 @@ static void verify_runs_out_of_memory_cleanly(void **unused) {
     trained t = train(data, PAIRS("algorithm", "logistic", "scale", "standard"));
     int status = HSP_EMEMORY;
     for (int64_t calls = 0; status == HSP_EMEMORY && calls < 5000; calls++) {
-        char *report = NULL;
+        hsp_report *report = NULL;
         hsp_memory_fail_after(calls);
         status = hsp_verify(t.model, data, NULL, NULL, NULL, &report, NULL);
         hsp_memory_fail_after(-1);
         assert_true((status == 0) == (report != NULL));
-        if (report) assert_non_null(strstr(report, "\"verified\":true"));
-        hsp_free(report);
+        if (report) assert_int_equal(hsp_report_flag(report, "verified"), 1);
+        hsp_report_free(report);
     }
     assert_int_equal(status, 0);
     trained_free(&t);

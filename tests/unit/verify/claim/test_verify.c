@@ -69,8 +69,10 @@ static void what_cannot_be_verified_is_refused(void **unused) {
     hsp_verified v;
     assert_int_equal(hsp_verify_model(mean.model, data, &v, NULL), HSP_EINPUT);
     assert_int_equal(hsp_verify_model(sgd.model, three, &v, NULL), HSP_EINPUT);
-    hsp_free(sgd.model->report);
+    hsp_report_free(sgd.model->report);
     sgd.model->report = NULL;
+    hsp_free(sgd.model->objective.endless);
+    assert_int_equal(hsp_objective_read(sgd.model, &sgd.model->objective, NULL), 0);
     assert_int_equal(hsp_verify_model(sgd.model, data, &v, NULL), HSP_EINPUT);
     trained_free(&mean);
     trained_free(&sgd);

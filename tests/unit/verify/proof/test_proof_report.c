@@ -2,7 +2,6 @@
 #include "data/data.h"
 #include "verify/proof/test_proof.h"
 
-#include <jansson.h>
 #include <stdio.h>
 
 static const char *plain_name(const void *unused, int64_t j, char *buf) {
@@ -11,17 +10,14 @@ static const char *plain_name(const void *unused, int64_t j, char *buf) {
     return buf;
 }
 
-static json_t *written(const hsp_proof *p, bool origin, int64_t d) {
-    hsp_text text = {0};
-    hsp_json j = {.out = &text};
+static hsp_report *written(const hsp_proof *p, bool origin, int64_t d) {
+    hsp_json j = {0};
+    hsp_report *r = NULL;
     hsp_json_object(&j, NULL);
     hsp_proof_write(p, origin, plain_name, NULL, d, &j);
     hsp_json_object_end(&j);
-    assert_false(text.failed);
-    json_t *json = json_loads(text.s, JSON_REJECT_DUPLICATES, NULL);
-    hsp_text_free(&text);
-    assert_non_null(json);
-    return json;
+    assert_int_equal(hsp_json_take(&j, &r, NULL), HSP_OK);
+    return r;
 }
 
 static void what_is_written_reads_back(void **unused) {
@@ -33,28 +29,36 @@ static void what_is_written_reads_back(void **unused) {
     p.count = 2, p.row = rows, p.multiplier = m, p.column_count = 2, p.columns[0] = 2, p.lower = p.upper = NAN;
     hsp_proof q;
     bool origin;
-    json_t *json = written(&p, true, 3);
-    assert_string_equal(json_string_value(json_array_get(json_object_get(json, "columns"), 0)), "x3");
+    hsp_report *json = written(&p, true, 3);
+    assert_string_equal(hsp_report_text_at(json, "columns", 0), "x3");
     assert_int_equal(hsp_proof_read(json, 7, 3, &q, &origin, NULL), HSP_OK);
     assert_true(origin && q.verdict == HSP_TOUCHING && q.kind == HSP_PROOF_BOUNDED && q.b == -0.7 && q.margin == 0);
     assert_memory_equal(q.w, w, sizeof w);
     assert_true(q.count == 2 && q.row[1] == 6 && q.multiplier[0] == m[0] && q.multiplier[1] == m[1]);
     hsp_proof_clear(&q);
-    json_decref(json);
+    hsp_report_free(json);
     p = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = 0, .upper = 1e-9, .reason = why};
     json = written(&p, false, 3);
     assert_int_equal(hsp_proof_read(json, 7, 3, &q, &origin, NULL), HSP_OK);
     assert_true(!origin && q.verdict == HSP_UNDECIDED && isnan(q.margin) && q.lower == 0 && q.upper == 1e-9 && !q.w);
     assert_string_equal(q.reason, why);
     hsp_proof_clear(&q);
-    json_decref(json);
+    hsp_report_free(json);
+}
+
+/* NULL: not JSON. */
+static hsp_report *parsed(const char *text) {
+    hsp_report *r = NULL;
+    int status = hsp_report_parse(text, strlen(text), &r, NULL);
+    assert_int_equal(status == HSP_OK, r != NULL);
+    return r;
 }
 
 static void broken_proofs_are_refused(void **unused) {
     (void)unused;
     static const char *const bad[] = {
         "[]",
-        "3",
+        "[3]",
         "{}",
         "{\"verdict\": \"maybe\", \"intercept\": \"free\"}",
         "{\"verdict\": \"undecided\"}",
@@ -89,7 +93,7 @@ static void broken_proofs_are_refused(void **unused) {
         "{\"verdict\": \"touching\", \"intercept\": \"free\", \"witness\": {\"rows\": [1, 2], \"multipliers\": [1, 1]}}",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        json_t *json = json_loads(bad[i], JSON_DECODE_ANY, NULL);
+        hsp_report *json = parsed(bad[i]);
         hsp_proof p;
         hsp_error *err = NULL;
         bool origin;
@@ -99,7 +103,7 @@ static void broken_proofs_are_refused(void **unused) {
         assert_null(p.w);
         assert_null(p.row);
         hsp_error_free(err);
-        json_decref(json);
+        hsp_report_free(json);
     }
 }
 
@@ -260,19 +264,17 @@ static char *with_hash(const hsp_data *data, const char *members) {
 
 /* 1, 0, or a negative status. */
 static int verified(const char *text, const hsp_data *data) {
-    char *report = NULL;
+    hsp_report *proof = NULL, *report = NULL;
     hsp_error *err = NULL;
-    int status = hsp_verify_separability(text, data, NULL, &report, &err);
+    int status = hsp_report_parse(text, strlen(text), &proof, &err);
+    if (!status) status = hsp_verify_separability(proof, data, NULL, &report, &err);
     assert_int_equal(status == 0, report != NULL);
     assert_int_equal(status == 0, err == NULL);
     hsp_error_free(err);
-    if (status) return status;
-    json_t *json = json_loads(report, 0, NULL);
-    assert_non_null(json);
-    int answer = json_is_true(json_object_get(json, "verified"));
-    assert_int_equal(answer, json_is_null(json_object_get(json, "first_false")));
-    json_decref(json);
-    hsp_free(report);
+    int answer = status ? status : hsp_report_flag(report, "verified");
+    if (!status) assert_int_equal(answer, hsp_report_kind(report, "first_false") == HSP_REPORT_NULL);
+    hsp_report_free(report);
+    hsp_report_free(proof);
     return answer;
 }
 
@@ -418,15 +420,15 @@ static void what_is_not_checked_is_said(void **unused) {
     char *text =
         with_hash(data, "\"positive\": \"a\", \"verdict\": \"undecided\", \"reason\": \"the moon\", \"intercept\": "
                         "\"free\", \"margin_bounds\": [0, 4]");
-    char *report = NULL;
-    assert_int_equal(hsp_verify_separability(text, data, NULL, &report, NULL), 0);
-    json_t *json = json_loads(report, 0, NULL), *list = json_object_get(json, "unchecked");
-    assert_true(json_is_true(json_object_get(json, "verified")));
-    assert_int_equal(json_array_size(list), 2);
-    assert_string_equal(json_string_value(json_array_get(list, 0)), "reason");
-    assert_string_equal(json_string_value(json_array_get(list, 1)), "margin_bounds");
-    json_decref(json);
-    hsp_free(report);
+    hsp_report *proof = parsed(text), *report = NULL;
+    assert_int_equal(hsp_verify_separability(proof, data, NULL, &report, NULL), 0);
+    const hsp_report *list = hsp_report_member(report, "unchecked");
+    assert_int_equal(hsp_report_flag(report, "verified"), 1);
+    assert_int_equal(hsp_report_count(list, NULL), 2);
+    assert_string_equal(hsp_report_text_at(list, NULL, 0), "reason");
+    assert_string_equal(hsp_report_text_at(list, NULL, 1), "margin_bounds");
+    hsp_report_free(report);
+    hsp_report_free(proof);
     free(text);
     hsp_data_free(data);
 }
@@ -450,17 +452,17 @@ static void weights_of_zero(void **unused) {
 
 /* A mutated text that is accepted must be true: the only planes of `a` that hold are on the right side. */
 static bool claims_truth(const char *text, const hsp_data *data) {
-    json_t *json = json_loads(text, 0, NULL);
-    const char *verdict = json_string_value(json_object_get(json, "verdict"));
-    const char *positive = json_string_value(json_object_get(json, "positive"));
-    double margin = json_number_value(json_object_get(json, "margin"));
+    hsp_report *json = parsed(text);
+    const char *verdict = hsp_report_text(json, "verdict");
+    const char *positive = hsp_report_text(json, "positive");
+    double margin = hsp_report_number(json, "margin");
     bool a = positive && strcmp(positive, "a") == 0, separable = verdict && strcmp(verdict, "separable") == 0;
     bool rest = positive && strcmp(positive, "b,b,c") == 0; /* all but a */
     /* a against the rest: separable, at most by (10 - 1) / (2 sqrt 2); any other split is not. */
     bool truth =
         verdict && (strcmp(verdict, "undecided") == 0 || (separable ? (a || rest) && margin <= 3.19 : !a && !rest));
     (void)data;
-    json_decref(json);
+    hsp_report_free(json);
     return truth;
 }
 
@@ -492,18 +494,20 @@ static void without_memory_it_says_so(void **unused) {
     (void)unused;
     hsp_data *data = flowers();
     char *text = with_hash(data, "\"verdict\": \"not-separable\", \"problems\": [" A ", " B ", " C "]");
+    hsp_report *proof = parsed(text);
     int status = HSP_EMEMORY;
     for (int64_t calls = 0; status == HSP_EMEMORY && calls < 2000; calls++) {
-        char *report = NULL;
+        hsp_report *report = NULL;
         hsp_error *err = NULL;
         hsp_memory_fail_after(calls);
-        status = hsp_verify_separability(text, data, NULL, &report, &err);
+        status = hsp_verify_separability(proof, data, NULL, &report, &err);
         hsp_memory_fail_after(-1);
         assert_int_equal(status == 0, report != NULL);
         hsp_error_free(err);
-        hsp_free(report);
+        hsp_report_free(report);
     }
     assert_int_equal(status, HSP_OK);
+    hsp_report_free(proof);
     free(text);
     hsp_data_free(data);
 }

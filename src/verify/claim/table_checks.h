@@ -1,0 +1,13 @@
+/* Checks of what a model has learnt from the columns of a file or table. */
+#ifndef HSP_VERIFY_CLAIM_TABLE_CHECKS_H
+#define HSP_VERIFY_CLAIM_TABLE_CHECKS_H
+
+#include "data/data.h"
+#include "halfspace.h"
+#include "model/model.h"
+#include "verify/claim/checks.h"
+
+/* `data`: the rows of the training, read for the model. */
+int hsp_table_check(hsp_checks *c, const hsp_model *m, const hsp_data *data, int threads, hsp_error **err);
+
+#endif
