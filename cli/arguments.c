@@ -147,7 +147,7 @@ static int unknown_option(const hsp_cli_command *command, const char *name, size
     char others[256], plain[64];
     takers(name, n, letter, others, sizeof others);
     if (others[0])
-        return hsp_cli_fail(HSP_EXIT_USAGE, "%s%.*s is not an option of %s: it belongs to: %s", dashes, (int)n, name,
+        return hsp_cli_fail(HSP_EXIT_USAGE, "%s%.*s is not an option of %s: it is an option of %s", dashes, (int)n, name,
                             command->name, others);
     snprintf(plain, sizeof plain, "%.*s", (int)n, name);
     const char *nearest = letter ? NULL : nearest_option(command, plain);
@@ -175,7 +175,7 @@ static int set_flag(hsp_cli_call *call, const hsp_cli_option *option, const char
         if (hsp_options_set(call->options, option->name, text ? text : "yes", &err)) return hsp_cli_report_error(&err);
         return 0;
     }
-    if (text) return hsp_cli_fail(HSP_EXIT_USAGE, "--%s takes no value: write it alone", option->name);
+    if (text) return hsp_cli_fail(HSP_EXIT_USAGE, "--%s takes no value: give the option alone", option->name);
     if (option->own >= 0)
         call->value[option->own][0] = "yes";
     else if (strcmp(option->name, "json") == 0)
@@ -200,7 +200,8 @@ static int set_option(hsp_cli_call *call, const hsp_cli_option *option, const ch
                                     option->values == 1 ? "a value" : "two values", option->argument);
             text = c->argv[c->at++];
             if (strncmp(text, "--", 2) == 0 && text[2])
-                return hsp_cli_fail(HSP_EXIT_USAGE, "%s%s needs a value, but %s follows: write --%s=%s if that is meant",
+                return hsp_cli_fail(HSP_EXIT_USAGE,
+                                    "%s%s needs a value, but the next argument is %s: write --%s=%s if that is the value",
                                     dashes, name, text, option->name, text);
         }
         if (option->library) {
@@ -257,16 +258,16 @@ static int check_operands(const hsp_cli_call *call) {
     int known = 0;
     for (; operand_name(command->operands, known, name, sizeof name, &optional); known++)
         if (known >= call->operands && !optional)
-            return hsp_cli_fail(HSP_EXIT_USAGE, "%s is missing: usage: halfspace %s %s", name, command->name,
+            return hsp_cli_fail(HSP_EXIT_USAGE, "missing argument %s: usage: halfspace %s %s", name, command->name,
                                 command->synopsis);
     for (int i = 0; i < call->operands; i++)
         if (!*call->operand[i]) {
             operand_name(command->operands, i < known ? i : known - 1, name, sizeof name, &optional);
-            return hsp_cli_fail(HSP_EXIT_USAGE, "%s is empty: give a name", name);
+            return hsp_cli_fail(HSP_EXIT_USAGE, "argument %s is empty: give a file name", name);
         }
     bool more = strstr(command->operands, "...") != NULL; /* the last may be several */
     if (call->operands > known && !more)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "one argument too many, '%s': usage: halfspace %s %s", call->operand[known],
+        return hsp_cli_fail(HSP_EXIT_USAGE, "unexpected argument '%s': usage: halfspace %s %s", call->operand[known],
                             command->name, command->synopsis);
     return 0;
 }

@@ -44,9 +44,9 @@ static const struct {
     {"separability", "separability"},
     {"schema", "columns of the file"},
     {"table", "table encoding"},
-    {"report", "report of the training"},
-    {"certificate", "report of the training"},
-    {"options", "report of the training"},
+    {"report", "training report"},
+    {"certificate", "training report"},
+    {"options", "training report"},
 };
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
@@ -123,7 +123,7 @@ static void print_unchecked(FILE *f, const hsp_report *list) {
         hsp_cli_put_clean(f, text ? text : "-");
         any = true;
     }
-    if (history) fputs(any ? "; how the fit went" : "not checked: how the fit went (its steps, solver, warnings)", f);
+    if (history) fputs(any ? "; the course of the fit" : "not checked: the course of the fit (steps, solver, warnings)", f);
     if (any || history) putc('\n', f);
 }
 
@@ -132,7 +132,7 @@ static void print_model_verdict(FILE *f, const hsp_report *report) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
     fputs("\nverified", f);
     if (isfinite(objective)) fprintf(f, ": objective %s", hsp_cli_short(objective, 6, HSP_CLI_NEAREST, a));
-    if (isfinite(objective) && gap < 1) fprintf(f, ", within %s %% of the best possible", hsp_cli_above(gap, b));
+    if (isfinite(objective) && gap < 1) fprintf(f, ", at most %s %% above the optimum", hsp_cli_above(gap, b));
     putc('\n', f);
 }
 

@@ -47,14 +47,13 @@ done:
 
 const hsp_cli_command hsp_cli_convert = {
     .name = "convert",
-    .help = "rewrite a data file in another format",
+    .help = "convert a data file to another format",
     .operands = "IN OUT",
     .synopsis = "IN OUT [options]",
-    .detail =
-        "The ending of OUT says how: .csv, .tsv, .svm or .svmlight, .npy or .hsd, also with .gz or .zst. Numbers keep "
-        "their exact value. .hsd keeps everything, as halfspace has it in memory: any command takes it and opens it "
-        "without reading it anew. CSV keeps the column of weights, svmlight and .npy cannot; .npy has the labels, which "
-        "must be numbers, in its last column.",
+    .detail = "The extension of OUT sets the format: .csv, .tsv, .svm or .svmlight, .npy or .hsd, each also with .gz or "
+              ".zst. Numbers keep their exact value. A .hsd file is a binary copy of the data that every command opens "
+              "without parsing. CSV and .hsd keep row weights; svmlight and .npy cannot. In .npy the last column holds the "
+              "labels, which must be numbers.",
     .takes = "read table write",
     .example = {"halfspace convert words.svm words.hsd", "halfspace convert table.csv.zst table.svm.gz --target species",
                 "halfspace convert - - --to-format svmlight < table.csv"},

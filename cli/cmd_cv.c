@@ -137,7 +137,7 @@ static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, c
     if (varied)
         fprintf(f, " with lambda = %s",
                 hsp_cli_short(hsp_report_number_at(study, "lambda", best), 6, HSP_CLI_NEAREST, lambda));
-    fprintf(f, ", %" PRId64 " folds, each judged by a model of the others\n\n", folds);
+    fprintf(f, ", %" PRId64 "-fold cross-validation\n\n", folds);
     int code = print_folds(f, study);
     return code || !varied ? code : print_lambdas(f, study);
 }
@@ -169,14 +169,14 @@ static int cv_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_cv = {
     .name = "cv",
-    .help = "judge a way of training by cross-validation",
+    .help = "estimate accuracy by cross-validation",
     .operands = "DATA",
     .synopsis = "DATA [--folds N] [--lambdas LO:HI:N] [options]",
     .detail =
-        "Cuts the rows into folds, by classes where there are such, and judges each by a model that was trained on the "
-        "others: every row once, and nothing that is learnt (levels, words, means, scaling, weights) has seen it. With "
-        "--lambdas, on the same folds for each lambda; the best is the one of the highest mean accuracy or, of numbers, "
-        "the least mean RMSE, and of equals the greatest. No model is written: train one on all rows.",
+        "Splits the rows into folds (stratified by class) and evaluates each fold with a model trained on the others. "
+        "Encoding, scaling and weights are learnt from the training folds alone. With --lambdas, all values of lambda are "
+        "tried on the same folds; the best has the highest mean accuracy or, for regression, the lowest mean RMSE; of "
+        "equally good values the largest lambda is taken. No model is written: use `halfspace train` on all rows.",
     .takes = "cv --lambdas read table train run",
     .example = {"halfspace cv wdbc.csv --scale standard --folds 10",
                 "halfspace cv titanic.csv --target Survived --missing indicator --lambdas 1e-5:1:11",

@@ -30,11 +30,12 @@ static int read_demand(const hsp_cli_call *call, demand *out) {
         const char *text = hsp_cli_value(call, kinds[i].option);
         if (!text) continue;
         if (out->option)
-            return hsp_cli_fail(HSP_EXIT_USAGE, "--min-accuracy is for classes, --min-r2 for numbers: give one");
+            return hsp_cli_fail(HSP_EXIT_USAGE,
+                                "--min-accuracy is for classification, --min-r2 for regression: give one of them");
         *out = kinds[i];
         if (!hsp_parse_number(text, strlen(text), &out->least) && out->least <= 1 && (i == 1 || out->least >= 0)) continue;
-        return i == 0 ? hsp_cli_fail(HSP_EXIT_USAGE, "--min-accuracy: '%s' is not a share: give a number from 0 to 1", text)
-                      : hsp_cli_fail(HSP_EXIT_USAGE, "--min-r2: '%s' is not an R^2: give a number up to 1", text);
+        return i == 0 ? hsp_cli_fail(HSP_EXIT_USAGE, "--min-accuracy cannot be '%s': give a number from 0 to 1", text)
+                      : hsp_cli_fail(HSP_EXIT_USAGE, "--min-r2 cannot be '%s': give a number of at most 1", text);
     }
     return 0;
 }
@@ -43,9 +44,10 @@ static int read_demand(const hsp_cli_call *call, demand *out) {
 static int check_demand(const demand *wanted, const hsp_model *model) {
     bool regression = hsp_model_classes(model) == 0;
     if (!wanted->option || (strcmp(wanted->option, "min-r2") == 0) == regression) return 0;
-    return regression
-               ? hsp_cli_fail(HSP_EXIT_USAGE, "--min-accuracy is for classes, this model predicts numbers: use --min-r2")
-               : hsp_cli_fail(HSP_EXIT_USAGE, "--min-r2 is for numbers, this model predicts classes: use --min-accuracy");
+    return regression ? hsp_cli_fail(HSP_EXIT_USAGE,
+                                     "--min-accuracy is for classification, and the model is a regression: use --min-r2")
+                      : hsp_cli_fail(HSP_EXIT_USAGE,
+                                     "--min-r2 is for regression, and the model is a classifier: use --min-accuracy");
 }
 
 /* HSP_EXIT_NO when the model does not reach what was asked, said in one line. */
@@ -55,7 +57,8 @@ static int hold_against(const hsp_cli_call *call, const hsp_report *metrics, con
     if (v >= wanted->least) return HSP_EXIT_OK;
     char got[HSP_CLI_NUMBER];
     if (isnan(v)) {
-        hsp_cli_note(call, "there is no %s to hold against --%s: all targets are equal", wanted->name, wanted->option);
+        hsp_cli_note(call, "%s is undefined and cannot be compared with --%s: all targets are equal", wanted->name,
+                     wanted->option);
     } else {
         hsp_cli_note(call, "%s %s is below --%s %s", wanted->name, hsp_cli_share(v, got), wanted->option,
                      hsp_cli_value(call, wanted->option));
@@ -98,15 +101,14 @@ static int evaluate_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_evaluate = {
     .name = "evaluate",
-    .help = "judge a model on data with known labels",
+    .help = "measure how well a model predicts labelled data",
     .operands = "MODEL DATA",
     .synopsis = "MODEL DATA [--min-accuracy X] [options]",
-    .detail =
-        "Columns are matched by the model's own names. With --weight every figure is weighted. Log loss and Brier score "
-        "need a model with probabilities; regression has RMSE, MAE and R^2.",
+    .detail = "Columns are matched to the model by name. With --weight every metric is weighted. Log loss and Brier score "
+              "need a model that predicts probabilities. The metrics of a regression are RMSE, MAE and R^2.",
     .takes = "read",
-    .own = {{"min-accuracy", NULL, 1, "X", "exit 1 when the accuracy is below this share"},
-            {"min-r2", NULL, 1, "X", "exit 1 when the R^2 of a regression is below this"}},
+    .own = {{"min-accuracy", NULL, 1, "X", "lowest accuracy to accept; exit code 1 if it is missed"},
+            {"min-r2", NULL, 1, "X", "lowest R^2 of a regression to accept; exit code 1 if it is missed"}},
     .example = {"halfspace evaluate squares.hsm test.csv",
                 "halfspace evaluate squares.hsm test.csv --min-accuracy 0.95 --json"},
     .run = evaluate_command,

@@ -27,10 +27,10 @@ static bool is_folder(const char *path) {
 }
 
 static int check_output(film_job *j) {
-    if (!j->out) return hsp_cli_fail(HSP_EXIT_USAGE, "where to film is missing: give -o FILE.gif, FILE.apng or FOLDER/");
+    if (!j->out) return hsp_cli_fail(HSP_EXIT_USAGE, "no output file: add -o FILE.gif, -o FILE.apng or -o FOLDER/");
     if (hsp_cli_is_stdout(j->out))
         return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "a film needs a name: its ending says whether it is GIF, animated PNG or a folder");
+                            "an animation cannot go to stdout: give -o FILE.gif, -o FILE.apng or -o FOLDER/");
     int code = hsp_cli_plot_plane(j->call);
     if (code) return code;
     return is_folder(j->out) ? 0 : hsp_cli_output_check(j->out, j->in);
@@ -98,17 +98,18 @@ static int film_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_film = {
     .name = "film",
-    .help = "train, and film the boundary update by update",
+    .help = "animate the decision boundary during training",
     .operands = "DATA",
     .synopsis = "DATA -a ALGORITHM -o FILE.gif|.apng|FOLDER/ [options]",
-    .detail = "Two classes; ALGORITHM is perceptron, sgd, minibatch, gradient-descent or svm. Each frame shows the "
-              "boundary after "
-              "an update and the row that caused it. More updates than --frames are shown at growing intervals: the first "
-              "ones all, the last in any case. A folder gets frame-0001.png and so on.",
+    .detail = "Needs two classes; ALGORITHM is perceptron, sgd, minibatch, gradient-descent or svm. Each frame shows the "
+              "boundary after an update and the row that caused the update. If there are more updates than --frames, the "
+              "first ones are all shown, later ones at growing intervals, and the last one always. In a FOLDER the frames "
+              "are written as frame-0001.png and so on.",
     .takes = "film picture --x --y read table train run",
-    .own = {{"output", "o", 1, "FILE|FOLDER", "the film: .gif, .apng or .png (animated), or a folder of pictures"},
+    .own = {{"output", "o", 1, "FILE|FOLDER", "output: .gif, .apng or .png (animated), or a folder of pictures"},
             {"project", NULL, 1, "auto|lda|pca",
-             "the plane of more than two features: the two that matter most, discriminant, or principal components"}},
+             "plane of the picture for more than two features: the two most important features, the discriminant plane, or "
+             "the principal components"}},
     .example = {"halfspace film squares.csv -a perceptron -o perceptron.gif",
                 "halfspace film squares.csv -a sgd --loss logistic --frames 200 --fps 20 -o sgd.apng",
                 "halfspace film wdbc.csv -a svm --scale standard --project lda --theme dark -o frames/"},

@@ -35,13 +35,13 @@ static int generate_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_generate = {
     .name = "generate",
-    .help = "make demonstration data",
+    .help = "generate example data",
     .operands = "KIND",
     .synopsis = "KIND [--rows N] [--noise X] [-o FILE] [options]",
-    .detail = "`halfspace list generators` names the kinds. The same seed gives the same rows on every machine.",
+    .detail = "`halfspace list generators` lists the kinds. The same seed gives the same rows on every machine.",
     .takes = "generate write",
     .own = {{"output", "o", 1, "FILE",
-             "where to write, by its ending .csv, .tsv, .svm, .npy or .hsd, also .gz or .zst (default: stdout)"}},
+             "output file: .csv, .tsv, .svm, .npy or .hsd, each also with .gz or .zst (default: stdout)"}},
     .example = {"halfspace generate squares --rows 200 -o squares.csv",
                 "halfspace generate moons --noise 0.2 --seed 7 | head -3",
                 "halfspace generate linear --rows 50 --noise 0.5 -o line.csv",

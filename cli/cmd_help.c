@@ -15,11 +15,11 @@ static int help_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_help = {
     .name = "help",
-    .help = "explain a command",
+    .help = "print the help of a command",
     .operands = "[COMMAND]",
     .synopsis = "[COMMAND] [--man]",
     .takes = "",
-    .own = {{"man", NULL, 0, NULL, "print the man page halfspace.1, in roff"}},
+    .own = {{"man", NULL, 0, NULL, "the man page halfspace.1, in roff"}},
     .example = {"halfspace help train", "halfspace help --man | man -l -"},
     .run = help_command,
 };

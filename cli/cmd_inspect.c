@@ -61,8 +61,8 @@ static int inspect(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_wat
     const char *certificate = hsp_cli_value(call, "certificate");
     hsp_error *err = NULL;
     if (certificate && hsp_data_classes(source->data) == 0)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "--certificate proves whether classes are separable, and the data have none: "
-                                            "leave it out");
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "--certificate is about the separability of classes, and the data have none: leave it out");
     int status = hsp_inspect(source->data, call->options, &watch->hooks, report, &err);
     hsp_cli_watch_end(watch);
     if (status) return hsp_cli_report_error(&err);
@@ -71,7 +71,7 @@ static int inspect(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_wat
     int code = certificate ? write_certificate(certificate, separable) : 0;
     if (!code) code = print_result(call, source, *report, certificate);
     if (code || hsp_report_flag(separable, "interrupted") != 1) return code;
-    hsp_cli_note(call, "interrupted: the question of separability is left open");
+    hsp_cli_note(call, "interrupted: separability is undecided");
     return HSP_EXIT_INTERRUPTED;
 }
 
@@ -103,20 +103,20 @@ static int inspect_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_inspect = {
     .name = "inspect",
-    .help = "look at data before training, and whether its classes are separable",
+    .help = "check data for problems and test whether the classes are separable",
     .operands = "DATA",
     .synopsis = "DATA [--certificate FILE] [options]",
     .detail =
-        "Says what the columns are, what is the matter with them and with the rows, worst first, each with the option "
-        "that mends it, and "
-        "whether a plane separates the classes. The verdict comes with its proof: separable, with a plane (not the "
-        "one of the largest margin: see -a hard-svm); not separable, with a witness: rows of both classes that, "
-        "weighed, have the same mean; touching, when the classes meet only at the boundary; or undecided. Of more "
-        "than two classes each is held against the rest. The search ends after 20 seconds, or --max-seconds. "
-        "--intercept none asks for planes through the origin. Rows of weight 0 do not count. The exit code is 0 "
-        "whatever the verdict.",
+        "Prints the kind of each column, the problems of columns and rows (worst first, each with the option that solves "
+        "it), and whether a hyperplane separates the classes. The verdict comes with a proof. Separable: a separating "
+        "hyperplane (for the one with the largest margin use -a hard-svm). Not separable: a witness, rows of both classes "
+        "with weights that make the class means equal. Touching (quasi-complete separation): a hyperplane with no row on "
+        "the wrong side, and a witness. Otherwise the verdict is undecided. With more than two classes each class is "
+        "tested against the rest. The search stops after 20 seconds or --max-seconds. --intercept none tests hyperplanes "
+        "through the origin. Rows of weight 0 are ignored. The exit code is 0 for every verdict.",
     .takes = "read table --intercept --positive --max-seconds",
-    .own = {{"certificate", NULL, 1, "FILE", "write the verdict and its proof, for `halfspace verify FILE DATA`"}},
+    .own = {{"certificate", NULL, 1, "FILE",
+             "output file for the verdict and its proof, to be checked with `halfspace verify FILE DATA`"}},
     .example = {"halfspace inspect squares.csv", "halfspace inspect iris.csv --positive setosa --certificate setosa.json",
                 "halfspace inspect words.svm.gz --intercept none --max-seconds 10 --json"},
     .run = inspect_command,

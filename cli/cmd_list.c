@@ -98,8 +98,7 @@ static int list_command(hsp_cli_call *call) {
         for (int i = 0; sections[i]; i++) known = known || strcmp(sections[i], one[0]) == 0;
         if (!known)
             return hsp_cli_fail(HSP_EXIT_USAGE,
-                                "there is no list of '%s': choose from algorithms, losses, penalties, solvers, "
-                                "generators, options",
+                                "unknown list '%s': choose algorithms, losses, penalties, solvers, generators or options",
                                 one[0]);
     }
     const char *const *wanted = one[0] ? one : sections;
@@ -116,7 +115,7 @@ static int list_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_list = {
     .name = "list",
-    .help = "what there is to choose from",
+    .help = "list the available algorithms, losses, solvers and options",
     .operands = "[WHAT]",
     .synopsis = "[algorithms|losses|penalties|solvers|generators|options]",
     .takes = "",

@@ -51,18 +51,16 @@ static int check_files(const plot_job *j) {
         return hsp_cli_fail(HSP_EXIT_USAGE, "the chart '%s' needs %s: usage: halfspace plot %s%s%s -o FILE.png|.svg|.pdf",
                             j->kind, j->takes, j->kind, blank, j->takes);
     if (j->files > least && !many)
-        return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "one argument too many, '%s': usage: halfspace plot %s%s%s -o FILE.png|.svg|.pdf",
+        return hsp_cli_fail(HSP_EXIT_USAGE, "unexpected argument '%s': usage: halfspace plot %s%s%s -o FILE.png|.svg|.pdf",
                             j->file[least], j->kind, blank, j->takes);
     const char *last = j->files > 0 ? j->file[j->files - 1] : "";
     size_t n = strlen(last);
     if (takes(j, "DATA") && n > 4 && strcmp(last + n - 4, ".hsm") == 0)
-        return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "%s is a model where the data should be: usage: halfspace plot %s %s -o FILE.png|.svg|.pdf",
+        return hsp_cli_fail(HSP_EXIT_USAGE, "%s is a model, not data: usage: halfspace plot %s %s -o FILE.png|.svg|.pdf",
                             last, j->kind, j->takes);
     int pipes = 0;
     for (int i = 0; i < j->files; i++) pipes += strcmp(j->file[i], "-") == 0;
-    if (pipes > 1) return hsp_cli_fail(HSP_EXIT_USAGE, "<stdin> can be one file only: name the others");
+    if (pipes > 1) return hsp_cli_fail(HSP_EXIT_USAGE, "only one file can be stdin: give names for the others");
     return 0;
 }
 
@@ -89,8 +87,8 @@ static int read_rows(plot_job *j, int i, const hsp_data **out) {
     }
     if (i > 0 && strcmp(path, "-") == 0)
         return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "<stdin> can be read once, and %s and %s may not read it alike: save it in a file", j->file[0],
-                            j->file[i]);
+                            "stdin can be read only once, and %s and %s may read it differently: save it to a file",
+                            j->file[0], j->file[i]);
     int code = hsp_cli_read(j->call, j->models ? j->model[i] : NULL, path, &j->watch, &j->source[i]);
     *out = j->source[i].data;
     return code;
@@ -208,9 +206,9 @@ static int plot_command(hsp_cli_call *call) {
                   .out = hsp_cli_value(call, "output"),
                   .files = call->operands - 1,
                   .file = call->operand + 1};
-    if (!j.out) return hsp_cli_fail(HSP_EXIT_USAGE, "where to draw is missing: give -o FILE.png, .svg or .pdf");
+    if (!j.out) return hsp_cli_fail(HSP_EXIT_USAGE, "no output file: add -o FILE.png, -o FILE.svg or -o FILE.pdf");
     if (hsp_cli_is_stdout(j.out))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "a picture needs a file name: its ending says whether it is PNG, SVG or PDF");
+        return hsp_cli_fail(HSP_EXIT_USAGE, "a picture cannot go to stdout: give -o FILE.png, -o FILE.svg or -o FILE.pdf");
     int code = hsp_cli_plot_plane(call);
     if (!code) code = hsp_cli_output_check(j.out, NULL);
     if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);
@@ -225,18 +223,18 @@ static int plot_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_plot = {
     .name = "plot",
-    .help = "draw a picture of data, models or runs",
+    .help = "draw a chart of data, models or training runs",
     .operands = "KIND [FILE]...",
     .synopsis = "KIND [FILE...] -o FILE.png|.svg|.pdf [options]",
-    .detail =
-        "KIND and its files: of models over data `boundary`, `roc`, `pr`, `calibration` (MODEL... DATA), `projection`, "
-        "`scores`, `confusion` (MODEL DATA); of a model `weights` (MODEL); of runs `trace` (TRACE..., files of `train "
-        "--trace`); of data, trained as the options say, `lambda`, `bias-variance`, `learning-curve`, `path` (DATA); of "
-        "nothing `losses`. --json has the numbers behind the picture.",
+    .detail = "The KIND of chart decides which files are needed. MODEL... DATA: `boundary`, `roc`, `pr`, `calibration`. "
+              "MODEL DATA: `projection`, `scores`, `confusion`. MODEL: `weights`. TRACE... (files of `train --trace`): "
+              "`trace`. DATA (models are trained with the given options): `lambda`, `bias-variance`, `learning-curve`, "
+              "`path`. No file: `losses`. --json prints the numbers of the chart.",
     .takes = "picture chart study read table train run split",
-    .own = {{"output", "o", 1, "FILE", "the picture; its ending says how: .png, .svg or .pdf"},
+    .own = {{"output", "o", 1, "FILE", "output file: .png, .svg or .pdf"},
             {"project", NULL, 1, "auto|lda|pca",
-             "the plane of more than two features: the two that matter most, discriminant, or principal components"}},
+             "plane of the picture for more than two features: the two most important features, the discriminant plane, or "
+             "the principal components"}},
     .example = {"halfspace plot boundary squares.hsm squares.csv -o squares.png",
                 "halfspace plot boundary hard.hsm soft.hsm points.csv -o both.svg --theme dark",
                 "halfspace plot roc logistic.hsm lda.hsm test.csv -o roc.pdf",

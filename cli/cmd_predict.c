@@ -56,7 +56,7 @@ static int predict_command(hsp_cli_call *call) {
     if (say)
         print_human(call, report, out); /* has what was assumed */
     else if (hsp_report_flag(report, "columns_in_order") == 1)
-        hsp_cli_note(call, "%s is not in the format that the model was trained on: its columns are taken in order",
+        hsp_cli_note(call, "%s is not in the format of the training data: its columns are matched to the model by position",
                      hsp_cli_input_name(in));
     hsp_report_free(report);
     return HSP_EXIT_OK;
@@ -64,15 +64,16 @@ static int predict_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_predict = {
     .name = "predict",
-    .help = "apply a model to rows",
+    .help = "predict the target of new data with a model",
     .operands = "MODEL DATA",
     .synopsis = "MODEL DATA [-o OUT.csv] [--scores] [--proba] [--project] [options]",
-    .detail =
-        "Writes CSV with a header and one line for each row, in the order of the input. DATA may have a label column "
-        "or not. Columns are matched by the model's own names. Probabilities are columns p:CLASS, projections z1, z2, ...",
+    .detail = "Writes CSV: a header, then one line for each row in the order of the input. DATA may have a label column or "
+              "not. Columns are matched to the model by name. Probabilities are written in columns p:CLASS, projections in "
+              "columns z1, z2, ...",
     .takes = "predict read",
-    .own = {{"output", "o", 1, "FILE", "where to write the predictions (default: stdout)"}},
-    .example = {"halfspace predict squares.hsm new.csv -o answers.csv", "halfspace predict ill.hsm patients.csv --proba",
+    .own = {{"output", "o", 1, "FILE", "output file for the predictions (default: stdout)"}},
+    .example = {"halfspace predict squares.hsm new.csv -o answers.csv",
+                "halfspace predict diagnosis.hsm patients.csv --proba",
                 "zcat new.svm.gz | halfspace predict words.hsm - --scores | head"},
     .run = predict_command,
 };

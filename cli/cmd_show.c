@@ -107,7 +107,7 @@ static int print_human(FILE *f, const hsp_cli_call *call, const hsp_model *m, co
     if (!code) code = hsp_cli_print_table(f, hsp_report_member(report, "table"), hsp_cli_value(call, "all") != NULL);
     if (code) return code;
     hsp_cli_print_weights_title(f, m);
-    if (limit < d) fprintf(f, ", the %" PRId64 " largest of %" PRId64 "; --all shows every one", limit, d);
+    if (limit < d) fprintf(f, ", the %" PRId64 " largest of %" PRId64 " (--all prints all)", limit, d);
     putc('\n', f);
     code = hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
     if (!code) code = print_fit(f, hsp_report_member(hsp_report_member(report, "training"), "report"));
@@ -153,16 +153,16 @@ static int show_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_show = {
     .name = "show",
-    .help = "everything in a model",
+    .help = "print the contents of a model",
     .operands = "MODEL",
     .synopsis = "MODEL [--all] [--moments] [--support] [options]",
-    .detail = "Weights are in the units of the data, whatever scaling was used in training.",
+    .detail = "Weights are in the units of the data, even if the model was trained with --scale.",
     .takes = "",
-    .own = {{"all", NULL, 0, NULL, "every weight and support row, not only the 20 largest"},
-            {"moments", NULL, 0, NULL, "also the means, covariances and second moments that the fit used"},
+    .own = {{"all", NULL, 0, NULL, "all weights and support vectors, not only the 20 largest"},
+            {"moments", NULL, 0, NULL, "also the class means, covariances and second moments of the training data"},
             {"support", NULL, 0, NULL,
-             "also the rows with a multiplier (support vectors), as far as the model holds them"}},
+             "also the support vectors (rows with a non-zero multiplier), if the model holds them"}},
     .example = {"halfspace show squares.hsm", "halfspace show squares.hsm --json", "halfspace show iris.hsm --moments",
-                "halfspace show street.hsm --support --all"},
+                "halfspace show svm.hsm --support --all"},
     .run = show_command,
 };

@@ -12,13 +12,12 @@ typedef struct split_part {
 } split_part;
 
 static int check_outputs(hsp_cli_call *call, const char *in, split_part *parts) {
-    if (!hsp_cli_value(call, "output"))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "where to write is missing: give -o TRAIN TEST");
+    if (!hsp_cli_value(call, "output")) return hsp_cli_fail(HSP_EXIT_USAGE, "no output files: add -o TRAIN TEST");
     parts[0].path = hsp_cli_value(call, "output");
     parts[1].path = hsp_cli_second_value(call, "output");
     bool both = hsp_cli_is_stdout(parts[0].path) && hsp_cli_is_stdout(parts[1].path);
     if (both || hsp_cli_same_file(parts[0].path, parts[1].path))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "-o: both parts would go to %s: give two names",
+        return hsp_cli_fail(HSP_EXIT_USAGE, "-o names %s for both parts: give two names",
                             hsp_cli_output_name(parts[0].path));
     int code = 0;
     for (int i = 0; i < 2 && !code; i++) {
@@ -91,12 +90,12 @@ done:
 
 const hsp_cli_command hsp_cli_split = {
     .name = "split",
-    .help = "split data into training and test rows, reproducibly",
+    .help = "split data into a training set and a test set",
     .operands = "DATA",
     .synopsis = "DATA --test X [--stratify] -o TRAIN TEST [options]",
-    .detail = "The same seed gives the same parts. Rows keep their order.",
+    .detail = "The same seed gives the same split. Rows keep their order.",
     .takes = "split read write",
-    .own = {{"output", "o", 2, "TRAIN TEST", "the two files to write"}},
+    .own = {{"output", "o", 2, "TRAIN TEST", "output files"}},
     .example = {"halfspace split squares.csv --test 0.3 -o train.csv test.csv",
                 "halfspace split words.svm.gz --test 1000 --stratify --seed 7 -o train.svm test.svm"},
     .run = split_command,

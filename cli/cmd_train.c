@@ -34,7 +34,7 @@ static int check_holdout(const char *text) {
     if (!text) return 0;
     bool number = hsp_parse_number(text, strlen(text), &v) == 0;
     if (!number || !(v > 0) || v > 9e15 || (v >= 1 && v != (double)(int64_t)v))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "--holdout: '%s' is neither a share below 1 nor a number of rows", text);
+        return hsp_cli_fail(HSP_EXIT_USAGE, "--holdout cannot be '%s': give a share below 1, or a number of rows", text);
     return 0;
 }
 
@@ -48,7 +48,7 @@ static int check_files(hsp_cli_call *call, const training *t) {
             if (!t->path[i] || !t->path[k]) continue;
             bool both = hsp_cli_is_stdout(t->path[i]) && hsp_cli_is_stdout(t->path[k]);
             if (both || hsp_cli_same_file(t->path[i], t->path[k]))
-                code = hsp_cli_fail(HSP_EXIT_USAGE, "%s and %s would both go to %s: give two names", file_options[i],
+                code = hsp_cli_fail(HSP_EXIT_USAGE, "%s and %s both name %s: give two names", file_options[i],
                                     file_options[k], hsp_cli_output_name(t->path[i]));
         }
     return code;
@@ -67,9 +67,9 @@ static int check_arguments(hsp_cli_call *call, training *t) {
     t->holdout = hsp_cli_value(call, "holdout");
     int code = check_holdout(t->holdout);
     if (!code && !t->holdout && is_yes(call, "stratify"))
-        code = hsp_cli_fail(HSP_EXIT_USAGE, "--stratify is about the rows held out: give --holdout X too");
+        code = hsp_cli_fail(HSP_EXIT_USAGE, "--stratify has no effect without --holdout: add --holdout X");
     if (!code && t->path[CERTIFICATE] && is_yes(call, "no-certificate"))
-        code = hsp_cli_fail(HSP_EXIT_USAGE, "--certificate writes what --no-certificate leaves out: give one of them");
+        code = hsp_cli_fail(HSP_EXIT_USAGE, "--certificate and --no-certificate exclude each other: give one of them");
     return code ? code : check_files(call, t);
 }
 
@@ -82,9 +82,9 @@ static int check_counts(const training *t) {
     hsp_parse_number(t->holdout, strlen(t->holdout), &v);
     double held = v < 1 ? round(v * (double)n) : v;
     if (!(held >= 1))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "no row of %lld would be for the test: use a greater --holdout", n);
+        return hsp_cli_fail(HSP_EXIT_USAGE, "none of the %lld rows would be held out: use a larger --holdout", n);
     if (held >= (double)n)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "no row of %lld would be left to train on: use a smaller --holdout", n);
+        return hsp_cli_fail(HSP_EXIT_USAGE, "none of the %lld rows would be left for training: use a smaller --holdout", n);
     return 0;
 }
 
@@ -196,7 +196,7 @@ static int make_report(const training *t, hsp_report **out) {
 static void print_notices(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
     hsp_cli_print_warnings(call, whole, t->watch.warned, !t->model);
     if (t->path[TRACE] && t->model && hsp_cli_is(whole, "epochs", HSP_REPORT_NULL))
-        hsp_cli_note(call, "%s is solved in closed form: the trace has no epochs", hsp_report_text(whole, "algorithm"));
+        hsp_cli_note(call, "%s is solved in closed form: the trace is empty", hsp_report_text(whole, "algorithm"));
 }
 
 static int print_human(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
@@ -209,7 +209,7 @@ static int print_human(const hsp_cli_call *call, const training *t, const hsp_re
 static int outcome(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
     const char *reason = hsp_report_text(whole, "stop_reason");
     if (reason && strcmp(reason, "cancelled") == 0) {
-        hsp_cli_note(call, "interrupted: the best so far was kept");
+        hsp_cli_note(call, "interrupted: kept the best model so far");
         return HSP_EXIT_INTERRUPTED;
     }
     return !t->model || hsp_report_flag(whole, "tolerance_missed") == 1 ? HSP_EXIT_NO : HSP_EXIT_OK;
@@ -255,19 +255,19 @@ done:
 
 const hsp_cli_command hsp_cli_train = {
     .name = "train",
-    .help = "fit a classifier and report what was found",
+    .help = "train a linear model for classification or regression",
     .operands = "DATA",
     .synopsis = "DATA [-a ALGORITHM] [-o MODEL] [options]",
-    .detail = "Without -o no model is written. Ctrl-C stops the training and keeps the best model so far. The model holds "
-              "what `halfspace verify` needs to check it, unless --certificate puts the dual vector elsewhere.",
+    .detail = "Without -o no model is written. Ctrl-C stops the training and keeps the best model so far. The model file "
+              "holds what `halfspace verify` needs to check it; with --certificate the dual vector is written to a file of "
+              "its own instead.",
     .takes = "train run read table --stratify",
-    .own = {{"output", "o", 1, "MODEL", "where to write the model"},
+    .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
-             "keep these rows out of training and judge the model on them: a share below 1, or a number "
-             "of rows"},
-            {"trace", NULL, 1, "FILE.csv", "write objective, loss, error and more for every epoch"},
+             "rows to hold out of training and evaluate the model on: a share below 1, or a number of rows"},
+            {"trace", NULL, 1, "FILE.csv", "output file for the objective, loss, error and more after every epoch"},
             {"certificate", NULL, 1, "FILE.csv",
-             "write the dual vector here, with each row's margin and slack, and not into the model"}},
+             "output file for the dual vector with the margin and slack of each row; the model then holds no dual vector"}},
     .example = {"halfspace train squares.csv -o squares.hsm", "halfspace train squares.csv -a perceptron --trace trace.csv",
                 "halfspace train squares.csv -a lda --holdout 0.3 --stratify",
                 "halfspace train words.svm.gz --penalty l1 -C 0.1 --class-weight balanced --json",

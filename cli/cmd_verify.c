@@ -91,7 +91,7 @@ static int load_claimant(const char *path, claimant *c) {
 static int check_operands(const hsp_cli_call *call) {
     int pipes = 0;
     for (int i = 0; i < call->operands; i++) pipes += strcmp(call->operand[i], "-") == 0;
-    if (pipes > 1) return hsp_cli_fail(HSP_EXIT_USAGE, "<stdin> cannot be two files at once: name all of them but one");
+    if (pipes > 1) return hsp_cli_fail(HSP_EXIT_USAGE, "only one file can be stdin: give names for the others");
     return 0;
 }
 
@@ -132,7 +132,7 @@ static int verify_command(hsp_cli_call *call) {
     int code = check_operands(call);
     if (!code) code = load_claimant(call->operand[0], &c);
     if (!code && c.proof && call->operands > 2)
-        code = hsp_cli_fail(HSP_EXIT_USAGE, "%s is a proof of separability, complete by itself: leave '%s' out",
+        code = hsp_cli_fail(HSP_EXIT_USAGE, "%s is a proof of separability and needs no certificate: leave '%s' out",
                             hsp_cli_input_name(call->operand[0]), call->operand[2]);
     if (!code) {
         hsp_cli_watch_begin(&watch, call, NULL);
@@ -147,18 +147,17 @@ static int verify_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_verify = {
     .name = "verify",
-    .help = "recompute what a model claims of its training data",
+    .help = "check the claims of a model against its training data",
     .operands = "MODEL DATA [CERTIFICATE]",
     .synopsis = "MODEL DATA [CERTIFICATE] [options]",
-    .detail =
-        "DATA must be the data of the training, value by value; reading options (--weight) are those of the training. "
-        "Objective, dual bound, gap, margins and support vectors are recomputed in double-double arithmetic by code "
-        "that shares nothing with the solvers, and every figure must come out the same. CERTIFICATE is the file of "
-        "`train --certificate`. In place of MODEL the file of `inspect --certificate` can be given: the verdict on "
-        "separability is then proven again. Exit code 1, and the first false claim, when anything does not hold.",
+    .detail = "DATA must be the training data, and reading options such as --weight must be those of the training. "
+              "Objective, dual bound, gap, margins and support vectors are recomputed in double-double arithmetic by code "
+              "that shares nothing with the solvers, and every number must be the same. CERTIFICATE is the file of `train "
+              "--certificate`. MODEL can also be a file of `inspect --certificate`: then the proof of separability is "
+              "checked. If a claim is false, the first false claim is printed and the exit code is 1.",
     .takes = "read",
     .own = {{NULL, NULL, 0, NULL, NULL}},
-    .example = {"halfspace verify squares.hsm squares.csv", "halfspace verify street.hsm street.csv duals.csv --json",
+    .example = {"halfspace verify squares.hsm squares.csv", "halfspace verify svm.hsm train.csv duals.csv --json",
                 "halfspace verify setosa.json iris.csv"},
     .run = verify_command,
 };

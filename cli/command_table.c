@@ -10,10 +10,10 @@ const hsp_cli_command *const hsp_cli_commands[] = {
 };
 
 const hsp_cli_own hsp_cli_general[] = {
-    {"json", NULL, 0, NULL, "print exactly one JSON object on stdout; words for people then go to stderr"},
+    {"json", NULL, 0, NULL, "one JSON object on stdout; human-readable text goes to stderr"},
     {"quiet", "q", 0, NULL, "no progress, notes, warnings or summary"},
-    {"verbose", "v", 0, NULL, "say more, on stderr"},
-    {"help", "h", 0, NULL, "show this help"},
+    {"verbose", "v", 0, NULL, "more messages on stderr"},
+    {"help", "h", 0, NULL, "this help"},
     {NULL, NULL, 0, NULL, NULL},
 };
 

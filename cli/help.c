@@ -8,22 +8,18 @@
 enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 const hsp_cli_group hsp_cli_groups[] = {
-    {"own", "Options"},         {"generate", "Generating"},
-    {"split", "Splitting"},     {"train", "What is learnt"},
-    {"run", "How it runs"},     {"predict", "Predicting"},
-    {"read", "Reading"},        {"table", "What becomes of the columns of a table"},
-    {"write", "Writing"},       {"picture", "The picture"},
-    {"chart", "What is shown"}, {"study", "What is tried"},
-    {"cv", "Cross-validation"}, {"film", "The film"},
-    {"general", "General"},     {NULL, NULL},
+    {"own", "Options"},         {"generate", "Generating"}, {"split", "Splitting"}, {"train", "Training"},
+    {"run", "Optimisation"},    {"predict", "Predicting"},  {"read", "Reading"},    {"table", "Encoding of columns"},
+    {"write", "Writing"},       {"picture", "Picture"},     {"chart", "Chart"},     {"study", "Repeated training"},
+    {"cv", "Cross-validation"}, {"film", "Animation"},      {"general", "General"}, {NULL, NULL},
 };
 
 const hsp_cli_exit hsp_cli_exits[] = {
     {0, "done"},
-    {1, "the work ran but the answer is no: the tolerance or the accuracy asked for was missed, a claim is false, or there "
-        "is no hard margin (results are written all the same)"},
-    {2, "bad usage or bad input (nothing is written)"},
-    {3, "the system failed: reading, writing or memory (nothing is written)"},
+    {1, "negative result: the tolerance or the requested accuracy was missed, a claim is false, or there is no hard margin "
+        "(results are still written)"},
+    {2, "wrong usage or invalid input (nothing is written)"},
+    {3, "system error: cannot read, write or allocate memory (nothing is written)"},
     {130, "interrupted (the best model so far is written)"},
     {0, NULL},
 };
@@ -103,22 +99,20 @@ int hsp_cli_help_command(const hsp_cli_command *command) {
 }
 
 int hsp_cli_help_overview(void) {
-    printf("Usage: halfspace COMMAND [options] FILES\n\n"
-           "Linear classification, with a certificate on every answer.\n\nCommands:\n");
+    printf("Usage: halfspace COMMAND [options] FILES\n\nLinear classification with certificates of "
+           "optimality.\n\nCommands:\n");
     for (int i = 0; hsp_cli_commands[i]; i++) printf("  %-10s  %s\n", hsp_cli_commands[i]->name, hsp_cli_commands[i]->help);
-    printf("\nEvery command takes:\n");
+    printf("\nOptions of every command:\n");
     hsp_cli_option option;
     for (int64_t i = 0; hsp_cli_option_at(&hsp_cli_version, i, &option); i++)
         if (strcmp(option.group, "general") == 0) put_option(&option);
-    printf("\nA file named - is stdin or stdout. Input may be plain, .gz or .zst.\n\nExit codes:\n");
+    printf("\nThe file name - means stdin or stdout. Input may be compressed (.gz or .zst).\n\nExit codes:\n");
     for (const hsp_cli_exit *e = hsp_cli_exits; e->text; e++) {
         printf("  %3d  ", e->code);
         put_wrapped(e->text, 7, 7);
     }
-    printf("\nTry:\n"
-           "  halfspace generate squares --rows 200 -o squares.csv\n"
-           "  halfspace train squares.csv -a perceptron --holdout 0.3 -o squares.hsm\n"
-           "  halfspace help train\n");
+    printf("\nExamples:\n  halfspace generate squares --rows 200 -o squares.csv\n  halfspace train squares.csv -a "
+           "perceptron --holdout 0.3 -o squares.hsm\n  halfspace help train\n");
     return HSP_EXIT_OK;
 }
 

@@ -58,7 +58,7 @@ static int print_classes(FILE *f, const hsp_report *report) {
     }
     if (shown > CLASSES_SHOWN) shown = CLASSES_SHOWN;
     int code = hsp_cli_table_print(&t, f, 0, "lrrl");
-    if (!code && n > shown) fprintf(f, "... (%" PRId64 " more; --json has all)\n", n - shown);
+    if (!code && n > shown) fprintf(f, "... (%" PRId64 " more; --json prints all)\n", n - shown);
     putc('\n', f);
     return code;
 }
@@ -113,7 +113,7 @@ static void column_cells(hsp_cli_table *t, const hsp_report *column) {
     else if (features > 0)
         hsp_cli_cellf(t, "%s feature%s", whole(features, a), features == 1 ? "" : "s");
     else
-        hsp_cli_cell(t, "left out");
+        hsp_cli_cell(t, "not used");
 }
 
 /* Whether there is more to a column than numbers. */
@@ -135,7 +135,7 @@ static int print_columns(FILE *f, const hsp_report *report) {
     for (int k = 0; k < 5; k++) hsp_cli_cell(&t, titles[k]);
     for (int64_t i = 0; i < shown; i++) column_cells(&t, hsp_report_item(columns, NULL, i));
     int code = hsp_cli_table_print(&t, f, 0, "llrrl");
-    if (!code && n > shown) fprintf(f, "... (%" PRId64 " more; --json has all)\n", n - shown);
+    if (!code && n > shown) fprintf(f, "... (%" PRId64 " more; --json prints all)\n", n - shown);
     putc('\n', f);
     return code;
 }
@@ -202,7 +202,7 @@ static void print_findings(FILE *f, const hsp_report *report) {
     HSP_REPORT_EACH(finding, findings) print_finding(f, finding);
     for (int64_t i = 0; i < left; i++) {
         const char *what = hsp_report_text_at(skipped, NULL, i);
-        fputs("not looked for: ", f);
+        fputs("not checked: ", f);
         hsp_cli_put_clean(f, what ? what : "");
         putc('\n', f);
     }
@@ -216,13 +216,13 @@ static void figures(hsp_cli_table *t, const hsp_report *report) {
     double all = hsp_report_number(report, "rows") * hsp_report_number(report, "features");
     double bytes = hsp_report_number(hsp_report_member(report, "memory"), "total");
     const char *layout = hsp_report_text(report, "layout");
-    hsp_cli_cell(t, "not zero");
-    hsp_cli_cellf(t, "%s of %s values, kept %s in %s bytes", whole(hsp_report_number(report, "nonzeros"), a), whole(all, b),
-                  layout ? layout : "", whole(bytes, c));
+    hsp_cli_cell(t, "nonzeros");
+    hsp_cli_cellf(t, "%s of %s values, stored %s in %s bytes", whole(hsp_report_number(report, "nonzeros"), a),
+                  whole(all, b), layout ? layout : "", whole(bytes, c));
     hsp_cli_cell(t, "missing values");
     hsp_cli_cell(t, whole(hsp_report_number(report, "missing"), a));
     hsp_cli_cell(t, "scale ratio");
-    hsp_cli_cellf(t, "%s, the largest spread of a column against the smallest",
+    hsp_cli_cellf(t, "%s (largest over smallest standard deviation)",
                   hsp_cli_short(hsp_report_number(report, "scale_ratio"), 3, HSP_CLI_NEAREST, a));
     hsp_cli_cell(t, "findings");
     findings_cell(t, hsp_report_member(report, "findings"));

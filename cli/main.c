@@ -33,14 +33,15 @@ static void *allocate_json(size_t size) {
 }
 
 static int dispatch(int argc, char **argv) {
-    if (argc < 2) return hsp_cli_fail(HSP_EXIT_USAGE, "which command? See `halfspace --help`");
+    if (argc < 2) return hsp_cli_fail(HSP_EXIT_USAGE, "no command: see `halfspace --help`");
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     const hsp_cli_command *command = hsp_cli_find_command(name);
     if (!command && name[0] == '-')
         return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "unknown option %s before the command: options follow it, see `halfspace --help`", name);
+                            "unknown option %s before the command: write options after the command; see `halfspace --help`",
+                            name);
     if (!command) return hsp_cli_unknown_command(name);
     hsp_cli_call call;
     int code = hsp_cli_parse(command, argc - 2, argv + 2, &call);

@@ -122,11 +122,11 @@ static void put_library_group(const hsp_cli_group *group) {
 
 int hsp_cli_help_man(void) {
     printf(".TH HALFSPACE 1 \"\" \"halfspace %s\" \"User Commands\"\n", hsp_version());
-    printf(".SH NAME\nhalfspace \\- linear classification, with a certificate on every answer\n");
+    printf(".SH NAME\nhalfspace \\- linear classification with certificates of optimality\n");
     printf(".SH SYNOPSIS\n.B halfspace\n.I COMMAND\n[options]\n.I FILES\n.br\n.B halfspace help\n[\\fICOMMAND\\fR]\n");
-    printf(".SH DESCRIPTION\nTrains, applies, judges and draws linear classifiers.\n"
-           "A file named \\- is stdin or stdout.\nInput may be plain, .gz or .zst, as CSV, svmlight, .npy or .hsd.\n"
-           "Numbers are read and written without regard to the locale.\n");
+    printf(".SH DESCRIPTION\nTrains, applies, evaluates and plots linear classifiers.\nThe file name \\- means stdin or "
+           "stdout.\nInput is CSV, svmlight, .npy or .hsd, and may be compressed (.gz or .zst).\nNumbers are read and "
+           "written independently of the locale.\n");
     printf(".SH COMMANDS\n");
     for (int i = 0; hsp_cli_commands[i]; i++) put_command(hsp_cli_commands[i]);
     printf(".SH OPTIONS\n");
@@ -137,8 +137,8 @@ int hsp_cli_help_man(void) {
         put_roff(e->text);
         putchar('\n');
     }
-    printf(".SH ENVIRONMENT\n.TP\nNO_COLOR\nwhen set, the progress bar has no colour\n");
-    printf(".SH FILES\n.TP\n*.hsm\na model: a header of JSON that can be read with\n.BR head (1),\nthen the numbers and a "
+    printf(".SH ENVIRONMENT\n.TP\nNO_COLOR\nif set, the progress bar has no colour\n");
+    printf(".SH FILES\n.TP\n*.hsm\na model: a JSON header that can be read with\n.BR head (1),\nthen the numbers and a "
            "checksum\n");
     return HSP_EXIT_OK;
 }

@@ -10,7 +10,7 @@
 const char *hsp_cli_accuracy(double accuracy, double rows, bool weighted, const char *of, char *buf) {
     char share[HSP_CLI_NUMBER], right[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
     if (weighted) {
-        snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (by weight, %s %s)", hsp_cli_share(accuracy, share),
+        snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (weighted, %s %s)", hsp_cli_share(accuracy, share),
                  hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
         return buf;
     }
@@ -38,7 +38,7 @@ static int print_residuals(FILE *f, const hsp_report *metrics) {
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         double v = hsp_report_number(metrics, figures[i].key);
         hsp_cli_cell(&t, figures[i].title);
-        hsp_cli_cell(&t, i == 0 ? isfinite(v) ? hsp_cli_share(v, buf) : "none: all targets are equal"
+        hsp_cli_cell(&t, i == 0 ? isfinite(v) ? hsp_cli_share(v, buf) : "undefined: all targets are equal"
                                 : hsp_cli_short(v, 6, HSP_CLI_NEAREST, buf));
     }
     return hsp_cli_table_print(&t, f, 0, "l");
@@ -105,7 +105,7 @@ static int print_confusion(FILE *f, const hsp_report *classes, const double *con
         for (int64_t j = 0; j < n; j++) all += row[j];
         for (int64_t j = 0; j < n; j++) confusion_cell(&t, row[j], all, weighted, drawn);
     }
-    fprintf(f, "\nconfusion%s: a row for each true class, a column for each prediction\n", weighted ? " by weight" : "");
+    fprintf(f, "\nconfusion matrix%s: rows are true classes, columns are predictions\n", weighted ? ", weighted" : "");
     return hsp_cli_table_print(&t, f, 2, weighted ? "rd" : "r");
 }
 

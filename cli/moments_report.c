@@ -73,13 +73,14 @@ int hsp_cli_print_moments(FILE *f, const hsp_model *m, const hsp_report *moments
         const char *key, *title;
         row_kind kind;
     } tables[] = {{"means", "means", OF_CLASSES},
-                  {"within_scatter", "scatter within the classes", OF_FEATURES},
-                  {"between_scatter", "scatter between the classes", OF_FEATURES},
+                  {"within_scatter", "within-class scatter", OF_FEATURES},
+                  {"between_scatter", "between-class scatter", OF_FEATURES},
                   {"second_moment", "second moment E[x x']", OF_FEATURES},
                   {"cross_moment", "cross moment E[x y]", OF_OUTPUTS}};
     const hsp_report *mass = hsp_report_member(moments, "mass"), *covariances = hsp_report_member(moments, "covariances");
-    int code =
-        hsp_cli_is_list(mass, NULL) ? print_vector(f, m, "rows of each class, or their weight", mass, OF_CLASSES) : 0;
+    int code = hsp_cli_is_list(mass, NULL)
+                   ? print_vector(f, m, "rows of each class (or their total weight)", mass, OF_CLASSES)
+                   : 0;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0] && !code; i++) {
         const hsp_report *rows = hsp_report_member(moments, tables[i].key);
         if (hsp_cli_is_list(rows, NULL)) code = print_matrix(f, m, tables[i].title, NULL, rows, tables[i].kind);

@@ -69,7 +69,7 @@ static int check_directory(const char *path) {
 
 int hsp_cli_output_check(const char *path, const char *input) {
     if (!path || hsp_cli_is_stdout(path)) return 0;
-    if (!*path) return hsp_cli_fail(HSP_EXIT_USAGE, "the name of the output file is empty: give one, or - for stdout");
+    if (!*path) return hsp_cli_fail(HSP_EXIT_USAGE, "the name of the output file is empty: give a name, or - for stdout");
     if (input && hsp_cli_same_file(path, input))
         return hsp_cli_fail(HSP_EXIT_USAGE, "%s: the output would overwrite the input: give another name", path);
     struct stat s;
@@ -84,7 +84,7 @@ int hsp_cli_output_check(const char *path, const char *input) {
 int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *path) {
     if (!hsp_cli_is_stdout(path)) return 0;
     if (call->json)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "stdout cannot hold both the JSON and the data: name a file for the data%s%s",
+        return hsp_cli_fail(HSP_EXIT_USAGE, "stdout cannot take both the JSON and the data: give a file for the data%s%s",
                             option ? " with " : "", option ? option : "");
     call->human = stderr;
     return 0;

@@ -27,8 +27,7 @@ int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *l) {
         whole = *wanted[i].function != NULL;
     }
     if (whole) return 0;
-    return hsp_cli_fail(HSP_EXIT_USAGE,
-                        "%s: pictures need libhalfspace_plot, which is not there: build it with Cairo and Pango", out);
+    return hsp_cli_fail(HSP_EXIT_USAGE, "%s: cannot draw without libhalfspace_plot: build it with Cairo and Pango", out);
 }
 
 int hsp_cli_plot_plane(const hsp_cli_call *call) {

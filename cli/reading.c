@@ -17,13 +17,12 @@ int hsp_cli_describe(const hsp_data *data, hsp_report **tree) {
 int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, hsp_model **out) {
     hsp_error *err = NULL;
     if (strcmp(path, "-") == 0 && strcmp(with, "-") == 0)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "<stdin> cannot be both the model and the data: name a file for one of them");
+        return hsp_cli_fail(HSP_EXIT_USAGE, "model and data cannot both be stdin: give a file name for one of them");
     if (hsp_model_load(path, out, &err)) return hsp_cli_report_error(&err);
     const char *cache = hsp_options_get(call->options, "cache");
     if (cache && strcmp(cache, "yes") == 0)
         hsp_cli_warn(
-            call,
-            "no cache of %s: a model reads its own columns: make a file with `halfspace convert`, or leave --cache out",
+            call, "--cache cannot be used for %s with a model: convert it with `halfspace convert`, or leave --cache out",
             hsp_cli_input_name(with));
     return 0;
 }
@@ -152,6 +151,6 @@ void hsp_cli_note_unseen(const hsp_cli_call *call, const hsp_report *report) {
     const char *note = hsp_report_text(report, "note");
     if (note) hsp_cli_warn(call, "%s", note);
     if (!(values > 0)) return;
-    hsp_cli_warn(call, "%s value%s of features that the model has never seen: ignored",
+    hsp_cli_warn(call, "ignored %s value%s of features that are not in the model",
                  hsp_cli_short(values, 15, HSP_CLI_NEAREST, count), values == 1 ? "" : "s");
 }

@@ -22,7 +22,7 @@ static const char *proof_words(const hsp_report *separable) {
     const char *proof = hsp_report_text(separable, "proof");
     if (!proof) return "not proven";
     return strcmp(proof, "exact") == 0 ? "proven in exact arithmetic"
-                                       : "proven in floating point with bounds on its rounding";
+                                       : "proven in floating point with bounds on the rounding errors";
 }
 
 /* The verdicts on each class against the rest, when there are several: the library lists them under one verdict, a fit
@@ -43,23 +43,23 @@ static bool through_origin(const hsp_report *separable) {
 static char *one_words(const hsp_report *s, bool margin_too) {
     char margin[HSP_CLI_NUMBER], *text = NULL;
     bool origin = through_origin(s);
-    const char *plane = origin ? "a plane through the origin" : "a plane", *proven = proof_words(s);
+    const char *plane = origin ? "a hyperplane through the origin" : "a hyperplane", *proven = proof_words(s);
     const char *reason = hsp_report_text(s, "reason");
     double m = margin_too ? hsp_report_number(s, "margin") : (double)NAN;
     int n;
     if (says(s, "separable") && hsp_report_text(s, "note"))
-        n = asprintf(&text, "yes, but there is one class only");
+        n = asprintf(&text, "yes, trivially: there is only one class");
     else if (says(s, "separable") && isfinite(m))
-        n = asprintf(&text, "yes, by %s with a margin of %s: %s", plane, hsp_cli_short(m, 4, HSP_CLI_NEAREST, margin),
-                     proven);
+        n = asprintf(&text, "yes, by %s with margin %s (%s)", plane, hsp_cli_short(m, 4, HSP_CLI_NEAREST, margin), proven);
     else if (says(s, "separable"))
-        n = asprintf(&text, "yes, by %s: %s", plane, proven);
+        n = asprintf(&text, "yes, by %s (%s)", plane, proven);
     else if (says(s, "not-separable"))
-        n = asprintf(&text, "no, %s: %s%s%s",
-                     origin ? "not by a plane through the origin" : "the hulls of the classes share a point", proven,
-                     reason ? "; " : "", reason ? reason : "");
+        n = asprintf(&text, "no, %s (%s%s%s)",
+                     origin ? "not by a hyperplane through the origin" : "the convex hulls of the classes intersect",
+                     proven, reason ? "; " : "", reason ? reason : "");
     else if (says(s, "touching"))
-        n = asprintf(&text, "not strictly, but %s has no row on the wrong side: %s", plane, proven);
+        n = asprintf(&text, "quasi-complete separation: %s has no row on the wrong side, but some rows lie on it (%s)",
+                     plane, proven);
     else
         n = asprintf(&text, "undecided%s%s", reason ? ": " : "", reason ? reason : "");
     return n < 0 ? NULL : text;
@@ -68,7 +68,7 @@ static char *one_words(const hsp_report *s, bool margin_too) {
 /* Likewise, of several classes. */
 static char *many_words(const hsp_report *s) {
     const hsp_report *problems = problems_of(s);
-    const char *plane = through_origin(s) ? ", by planes through the origin" : "";
+    const char *plane = through_origin(s) ? ", by hyperplanes through the origin" : "";
     int64_t n = hsp_report_count(problems, NULL), yes = 0, open = 0;
     HSP_REPORT_EACH(problem, problems) {
         yes += says(problem, "separable");
@@ -129,7 +129,7 @@ static int print_plane(FILE *f, const hsp_report *separable, const hsp_data *dat
                               .of = data};
     const char *positive = hsp_report_text(separable, "positive");
     char name[HSP_CLI_NAME];
-    fputs(says(separable, "touching") ? "\na plane with no row on the wrong side" : "\na plane between the classes", f);
+    fputs(says(separable, "touching") ? "\nhyperplane with no row on the wrong side" : "\nseparating hyperplane", f);
     if (positive) {
         fputs(" (positive scores mean ", f);
         hsp_cli_put_clean(f, hsp_cli_cut(positive, name));
@@ -138,8 +138,8 @@ static int print_plane(FILE *f, const hsp_report *separable, const hsp_data *dat
     int64_t nonzeros = 0;
     for (int64_t j = 0; j < d; j++) nonzeros += w[j] != 0;
     bool few = d <= ALL_SHOWN, rest = !few && nonzeros > ALL_SHOWN;
-    if (rest) fprintf(f, ", the %d largest weights of %" PRId64, LARGEST_SHOWN, d);
-    if (!few && !rest) fprintf(f, ", the weights that are not 0 of %" PRId64, d);
+    if (rest) fprintf(f, ", the %d largest of %" PRId64, LARGEST_SHOWN, d);
+    if (!few && !rest) fprintf(f, ", the non-zero weights of %" PRId64, d);
     putc('\n', f);
     int code = hsp_cli_print_linear(f, &l,
                                     few    ? d
@@ -196,12 +196,12 @@ static int print_witness(FILE *f, const hsp_report *separable, const hsp_data *d
         double row = hsp_report_number_at(rows, NULL, i);
         list[i] = (row_share){row > 0 && row < 9e15 ? (int64_t)row : 0, hsp_report_number_at(multipliers, NULL, i)};
     }
-    fprintf(f, "\nwitness: %" PRId64 " row%s, weighed so that %s", n, n == 1 ? "" : "s",
-            through_origin(separable) ? "the positive ones less the negative ones give 0"
-                                      : "the mean of the one class is that of the other");
+    fprintf(f, "\nwitness: %" PRId64 " row%s with multipliers; %s", n, n == 1 ? "" : "s",
+            through_origin(separable) ? "the weighted sums of the two classes are equal"
+                                      : "the weighted means of the two classes are equal");
     if (n > WITNESS_SHOWN) {
         qsort(list, (size_t)n, sizeof *list, largest_first);
-        fprintf(f, "; the %d largest, --json shows all", WITNESS_SHOWN);
+        fprintf(f, "; the %d largest (--json prints all)", WITNESS_SHOWN);
     }
     putc('\n', f);
     int code = print_shares(f, list, n < WITNESS_SHOWN ? n : WITNESS_SHOWN, data);
@@ -213,7 +213,7 @@ static int print_witness(FILE *f, const hsp_report *separable, const hsp_data *d
 
 static void put_columns(FILE *f, const hsp_report *separable) {
     const hsp_report *columns = hsp_report_member(separable, "columns");
-    fputs("columns whose weights would run off to infinity without a penalty: ", f);
+    fputs("columns whose weights diverge without a penalty: ", f);
     for (int64_t i = 0; i < hsp_report_count(columns, NULL) && i < COLUMNS_SHOWN; i++) {
         const char *name = hsp_report_text_at(columns, NULL, i);
         char buf[HSP_CLI_NAME];
@@ -234,9 +234,10 @@ static void print_bounds(FILE *f, const hsp_report *separable) {
     char low[HSP_CLI_NUMBER], high[HSP_CLI_NUMBER];
     double lower = hsp_report_number_at(bounds, NULL, 0), upper = hsp_report_number_at(bounds, NULL, 1);
     if (lower > 0)
-        fprintf(f, "\nthe margin, if there is one, is at least %s", hsp_cli_short(lower, 4, HSP_CLI_NEAREST, low));
+        fprintf(f, "\nif the classes are separable, the margin is at least %s",
+                hsp_cli_short(lower, 4, HSP_CLI_NEAREST, low));
     if (isfinite(upper))
-        fprintf(f, "\nthe margin, if there is one, is at most %s", hsp_cli_short(upper, 4, HSP_CLI_UP, high));
+        fprintf(f, "\nif the classes are separable, the margin is at most %s", hsp_cli_short(upper, 4, HSP_CLI_UP, high));
     if (lower > 0 || isfinite(upper)) putc('\n', f);
 }
 

@@ -24,7 +24,7 @@ static void margin_line(hsp_cli_table *t, const hsp_report *svm) {
     double margin = hsp_report_number(svm, "margin"), width = hsp_report_number(svm, "margin_width");
     if (!isfinite(margin)) return;
     hsp_cli_cell(t, "margin");
-    hsp_cli_cellf(t, "%s (the whole street %s)", six(margin, a), six(width, b));
+    hsp_cli_cellf(t, "%s (1/|w|; margin width 2/|w| = %s)", six(margin, a), six(width, b));
 }
 
 /* "132 vectors; rows: 3 on the margin, 129 inside it, 300 beyond" */
@@ -34,7 +34,7 @@ static void support_line(hsp_cli_table *t, const hsp_report *support) {
     if (!hsp_cli_is(support, NULL, HSP_REPORT_OBJECT)) return;
     if (isfinite(vectors)) snprintf(count, sizeof count, "%s; ", whole(vectors, v));
     hsp_cli_cell(t, "support vectors");
-    hsp_cli_cellf(t, "%srows on the margin %s, inside it %s, beyond it %s", count,
+    hsp_cli_cellf(t, "%srows on the margin %s, inside %s, outside %s", count,
                   whole(hsp_report_number(support, "on_margin"), on), whole(hsp_report_number(support, "bound"), in),
                   whole(hsp_report_number(support, "non_support"), out));
 }
@@ -58,11 +58,11 @@ static void learner_lines(hsp_cli_table *t, const hsp_report *svm) {
         hsp_cli_cellf(t, "y g within %s of 1", hsp_cli_short(tolerance, 2, HSP_CLI_UP, a));
     }
     if (isfinite(least)) {
-        hsp_cli_cell(t, "least y g");
+        hsp_cli_cell(t, "smallest y g");
         hsp_cli_cell(t, six(least, a));
     }
     if (isfinite(alphas)) {
-        hsp_cli_cell(t, "sum of alphas");
+        hsp_cli_cell(t, "sum of alpha");
         hsp_cli_cell(t, six(alphas, a));
     }
     if (isfinite(on)) { /* a hard margin has no slacks to look at */
@@ -84,7 +84,7 @@ void hsp_cli_svm_lines(hsp_cli_table *t, const hsp_report *svm, bool all) {
 /* ---- several classes ---- */
 
 int hsp_cli_print_svm_classes(FILE *f, const hsp_report *svm, const hsp_report *classes) {
-    static const char *const titles[] = {"class", "margin", "vectors", "on margin", "inside", "beyond", "slack"};
+    static const char *const titles[] = {"class", "margin", "vectors", "on margin", "inside", "outside", "slack"};
     static const char *const counts[] = {"vectors", "on_margin", "bound", "non_support"};
     if (!hsp_cli_is_list(svm, NULL) || hsp_report_count(svm, NULL) == 0) return 0;
     hsp_cli_table t;
@@ -149,9 +149,9 @@ static double at(const hsp_array *a, int64_t i) {
 int hsp_cli_check_support(const hsp_model *m) {
     hsp_array rows = {.size = sizeof rows};
     if (hsp_model_array(m, "dual-rows", &rows, NULL) == 0) return 0;
-    return hsp_cli_fail(HSP_EXIT_USAGE,
-                        "the model holds no dual vector: it has none, it follows from the weights, or it was "
-                        "left out (train --certificate, --no-certificate)");
+    return hsp_cli_fail(
+        HSP_EXIT_USAGE,
+        "the model holds no support vectors: train with svm or hard-svm, without --certificate and --no-certificate");
 }
 
 /* The whole dual vector, to be freed. 0 or an exit code. */
@@ -201,8 +201,8 @@ int hsp_cli_print_support(FILE *f, const hsp_model *m, bool all) {
     int code = read_dual(m, &list, &count);
     if (code) return code;
     bool few = all || count <= HSP_CLI_SUPPORT_SHOWN;
-    fprintf(f, "\nrows with a multiplier: %" PRId64, count);
-    if (!few) fprintf(f, ", the %d largest; --all shows every one", HSP_CLI_SUPPORT_SHOWN);
+    fprintf(f, "\nrows with a non-zero multiplier: %" PRId64, count);
+    if (!few) fprintf(f, ", the %d largest (--all prints all)", HSP_CLI_SUPPORT_SHOWN);
     putc('\n', f);
     qsort(list, (size_t)count, sizeof *list, few ? by_row : largest_first);
     code = print_entries(f, m, list, few ? count : HSP_CLI_SUPPORT_SHOWN);

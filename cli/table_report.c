@@ -19,9 +19,9 @@ static bool is(const hsp_report *column, const char *kind) {
 static void levels_cell(hsp_cli_table *t, const hsp_report *column) {
     int64_t levels = hsp_report_count(column, "levels"), rare = hsp_report_count(column, "pooled");
     char pooled[64] = "";
-    if (rare > 0) snprintf(pooled, sizeof pooled, ", %" PRId64 " rare one%s in one", rare, rare == 1 ? "" : "s");
+    if (rare > 0) snprintf(pooled, sizeof pooled, ", %" PRId64 " rare level%s pooled", rare, rare == 1 ? "" : "s");
     hsp_cli_cellf(t, "%" PRId64 " level%s%s%s", levels, levels == 1 ? "" : "s", pooled,
-                  hsp_report_flag(column, "missing") == 1 ? ", missing is one" : "");
+                  hsp_report_flag(column, "missing") == 1 ? ", one for missing values" : "");
 }
 
 /* "1-2-grams of words, tf-idf, from 5574 texts". */
@@ -45,9 +45,9 @@ static void number_cell(hsp_cli_table *t, const hsp_report *column) {
     bool fills = hsp_report_flag(column, "fills") == 1;
     hsp_cli_short(hsp_report_number(column, "fill"), 6, HSP_CLI_NEAREST, fill);
     bool settled = order && strcmp(order, "either") != 0;
-    hsp_cli_cellf(t, "%s%s%s%s%s%s", settled ? order : "", settled && fills ? ", " : "", fills ? "missing is " : "",
-                  fills ? fill : "", fills && order ? " days" : "",
-                  hsp_report_flag(column, "indicator") == 1 ? ", and told" : "");
+    hsp_cli_cellf(t, "%s%s%s%s%s%s", settled ? order : "", settled && fills ? ", " : "",
+                  fills ? "missing filled with " : "", fills ? fill : "", fills && order ? " days" : "",
+                  hsp_report_flag(column, "indicator") == 1 ? ", with indicator" : "");
 }
 
 static void column_cells(hsp_cli_table *t, const hsp_report *column) {
@@ -60,7 +60,7 @@ static void column_cells(hsp_cli_table *t, const hsp_report *column) {
     else if (is(column, "text"))
         text_cell(t, column);
     else if (is(column, "ignored"))
-        hsp_cli_cell(t, "left out");
+        hsp_cli_cell(t, "not used");
     else
         number_cell(t, column);
 }
@@ -77,8 +77,8 @@ static int print_columns(FILE *f, const hsp_report *columns, bool all) {
         asked |= hsp_report_flag(hsp_report_item(columns, NULL, i), "asked") == 1;
     }
     int code = hsp_cli_table_print(&t, f, 2, "llrl");
-    if (!code && n > shown) fprintf(f, "  ... (%" PRId64 " more; --all shows them)\n", n - shown);
-    if (!code && asked) fputs("  * by option\n", f);
+    if (!code && n > shown) fprintf(f, "  ... (%" PRId64 " more; --all prints all)\n", n - shown);
+    if (!code && asked) fputs("  * set by an option\n", f);
     return code;
 }
 
@@ -87,7 +87,7 @@ static int print_columns(FILE *f, const hsp_report *columns, bool all) {
 static void waves_cell(hsp_cli_table *t, const hsp_report *waves) {
     char gamma[HSP_CLI_NUMBER];
     if (!waves) return;
-    hsp_cli_cell(t, "random waves");
+    hsp_cli_cell(t, "random Fourier features");
     hsp_cli_cellf(t, "%lld, gamma %s", (long long)hsp_report_number(waves, "waves"),
                   hsp_cli_short(hsp_report_number(waves, "gamma"), 6, HSP_CLI_NEAREST, gamma));
 }

@@ -41,7 +41,7 @@ static void problem_line(hsp_cli_table *t, const hsp_report *report) {
     if (!loss && !penalty) return;
     if (is_hard_margin(report)) {
         hsp_cli_cell(t, "problem");
-        hsp_cli_cell(t, "the widest street between the classes with no row in it");
+        hsp_cli_cell(t, "maximum margin, no row inside it");
         return;
     }
     bool none = !penalty || strcmp(penalty, "none") == 0;
@@ -62,7 +62,7 @@ static void later_methods(const hsp_report *report, char *out, size_t size) {
     for (int64_t i = 1; i < hsp_report_count(stages, NULL) && used < size; i++) {
         const hsp_report *stage = hsp_report_item(stages, NULL, i);
         char epoch[HSP_CLI_NUMBER];
-        int length = snprintf(out + used, size - used, ", then %s from epoch %s on", hsp_report_text(stage, "method"),
+        int length = snprintf(out + used, size - used, ", then %s from epoch %s", hsp_report_text(stage, "method"),
                               hsp_cli_short(hsp_report_number(stage, "epoch"), 15, HSP_CLI_NEAREST, epoch));
         used += length > 0 ? (size_t)length : 0;
     }
@@ -74,7 +74,7 @@ static void solver_line(hsp_cli_table *t, const hsp_report *report) {
     char others[LATER_METHODS];
     later_methods(report, others, sizeof others);
     hsp_cli_cell(t, "solver");
-    hsp_cli_cellf(t, "%s%s%s%s", solver, schedule ? ", steps " : "", schedule ? schedule : "", others);
+    hsp_cli_cellf(t, "%s%s%s%s", solver, schedule ? ", step size " : "", schedule ? schedule : "", others);
 }
 
 /* The gap as a sentence. */
@@ -83,13 +83,12 @@ static void gap_line(hsp_cli_table *t, const hsp_report *report) {
     char percent[HSP_CLI_NUMBER], asked[HSP_CLI_NUMBER], missed[2 * HSP_CLI_NUMBER] = "";
     if (!isfinite(gap)) return;
     if ((hsp_report_flag(report, "tolerance_missed") == 1))
-        snprintf(missed, sizeof missed, "; the tolerance %s was missed",
-                 hsp_cli_short(tolerance, 6, HSP_CLI_NEAREST, asked));
+        snprintf(missed, sizeof missed, "; missed the tolerance %s", hsp_cli_short(tolerance, 6, HSP_CLI_NEAREST, asked));
     hsp_cli_cell(t, "certificate");
     if (gap >= 1)
-        hsp_cli_cellf(t, "none yet: the bound says nothing so far%s", missed);
+        hsp_cli_cellf(t, "none: the dual bound is not above 0%s", missed);
     else
-        hsp_cli_cellf(t, "within %s %% of the best possible%s", hsp_cli_above(gap, percent), missed);
+        hsp_cli_cellf(t, "objective at most %s %% above the optimum%s", hsp_cli_above(gap, percent), missed);
 }
 
 /* How many weights a penalty with a part of L1 has left. */
@@ -99,7 +98,7 @@ static void sparsity_line(hsp_cli_table *t, const hsp_report *report) {
     int64_t classes = hsp_report_count(report, "classes");
     double all = hsp_report_number(report, "features") * (double)(classes > 2 ? classes : 1);
     char left[HSP_CLI_NUMBER], of[HSP_CLI_NUMBER];
-    hsp_cli_cell(t, "not zero");
+    hsp_cli_cell(t, "nonzeros");
     hsp_cli_cellf(t, "%s of %s weights",
                   hsp_cli_short(hsp_report_number(report, "nonzero_weights"), 15, HSP_CLI_NEAREST, left),
                   hsp_cli_short(all, 15, HSP_CLI_NEAREST, of));
@@ -133,12 +132,12 @@ static void perceptron_lines(hsp_cli_table *t, const hsp_report *perceptron) {
                   hsp_cli_short(updates, 15, HSP_CLI_NEAREST, k), updates == 1 ? "" : "s");
     if (isfinite(g)) {
         hsp_cli_cell(t, "margin");
-        hsp_cli_cellf(t, "%s, in data of radius R = %s", hsp_cli_short(g, 6, HSP_CLI_NEAREST, margin),
+        hsp_cli_cellf(t, "%s (perceptron margin gamma), data radius R = %s", hsp_cli_short(g, 6, HSP_CLI_NEAREST, margin),
                       hsp_cli_short(hsp_report_number(perceptron, "R"), 6, HSP_CLI_NEAREST, R));
     }
     if (isfinite(most)) {
         hsp_cli_cell(t, "Novikoff");
-        hsp_cli_cellf(t, "at most (R/margin)^2 = %s updates", hsp_cli_short(most, 6, HSP_CLI_NEAREST, bound));
+        hsp_cli_cellf(t, "at most (R/gamma)^2 = %s updates", hsp_cli_short(most, 6, HSP_CLI_NEAREST, bound));
     }
 }
 
@@ -159,7 +158,7 @@ static void residual_line(hsp_cli_table *t, const char *title, double r2, double
 
 /* How good the fit is on its own rows, and on those that were held out. */
 static void quality_lines(hsp_cli_table *t, const hsp_report *report) {
-    static const char of[] = "training rows", of_held[] = "rows that were held out";
+    static const char of[] = "training rows", of_held[] = "held-out rows";
     const hsp_report *holdout = hsp_report_member(report, "holdout");
     double rows = hsp_report_number(report, "rows");
     accuracy_line(t, "accuracy", hsp_report_number(report, "train_accuracy"), rows,
@@ -218,7 +217,7 @@ static int print_problems(FILE *f, const hsp_report *problems) {
         for (int k = 0; k < 4; k++)
             if (shown[k]) hsp_cli_cell_number(&t, hsp_report_number(p, figures[k].key));
     }
-    fprintf(f, "\none class against the rest\n");
+    fprintf(f, "\none-vs-rest problems\n");
     return hsp_cli_table_print(&t, f, 2, "lld");
 }
 
@@ -236,7 +235,7 @@ static int print_weights(FILE *f, const hsp_model *m) {
 static void print_model(FILE *f, const hsp_report *report) {
     const char *model = hsp_report_text(report, "model"), *checksum = hsp_report_text(report, "checksum");
     fputs("\nmodel ", f);
-    hsp_cli_put_clean(f, model ? hsp_cli_output_name(model) : "not written (give -o FILE)");
+    hsp_cli_put_clean(f, model ? hsp_cli_output_name(model) : "not written (add -o FILE)");
     if (checksum) fprintf(f, ", checksum %s", checksum);
     putc('\n', f);
     const char *certificate = hsp_report_text(report, "certificate");

@@ -59,7 +59,7 @@ int hsp_cli_print_linear(FILE *f, const hsp_cli_linear *l, int64_t limit, hsp_cl
         char bar[HSP_CLI_SPARK_BYTES];
         if (bars) hsp_cli_cell(&t, hsp_cli_signed_bar(most > 0 ? at(&l->w, 0, list[i].j) / most : 0, HALF, bar));
     }
-    hsp_cli_cell(&t, "(bias)");
+    hsp_cli_cell(&t, "(intercept)");
     for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell_number(&t, at(&l->b, k, 0));
     if (bars) hsp_cli_cell(&t, "");
     free(list);
@@ -92,7 +92,7 @@ void hsp_cli_print_weights_title(FILE *f, const hsp_model *m) {
     fputs("\nweights", f);
     if (hsp_model_outputs(m) > 1) return;
     if (hsp_model_classes(m) == 0) {
-        fputs(" (the prediction is the bias plus the sum of weight times feature)", f);
+        fputs(" (prediction = intercept + sum of weight x feature)", f);
         return;
     }
     const char *positive = hsp_model_class_name(m, hsp_model_positive(m));

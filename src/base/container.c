@@ -268,34 +268,35 @@ static int check_outside(const hsp_container_kind *kind, const char *bytes, int6
     const char *s = bytes, *end = bytes + (size < LINE_MAX_BYTES ? size : LINE_MAX_BYTES);
     int64_t number, total;
     if (!take_word(&s, end, "halfspace", ' ') || !take_word(&s, end, kind->name, ' ') || !take_int(&s, end, ' ', &number)) {
-        return hsp_fail_file(err, name, "is not a halfspace %s: %s writes them", kind->noun, kind->writer);
+        return hsp_fail_file(err, name, "not a halfspace %s: create one with `halfspace %s`", kind->noun, kind->writer);
     }
     if (number > kind->version) {
-        return hsp_fail_file(err, name, "is a %s of version %lld, this halfspace reads up to %d: install a newer one",
+        return hsp_fail_file(err, name,
+                             "%s of version %lld, but this halfspace reads versions up to %d: install a newer halfspace",
                              kind->name, (long long)number, kind->version);
     }
     if (number < 1 || !take_word(&s, end, "header", ' ') || !take_int(&s, end, ' ', header) ||
         !take_word(&s, end, "total", ' ') || !take_int(&s, end, '\n', &total)) {
-        return hsp_fail_file(err, name, "is damaged: its first line is not whole; make it again");
+        return hsp_fail_file(err, name, "damaged file, its first line is incomplete: recreate it");
     }
     if (size < total) {
-        return hsp_fail_file(err, name, "is cut off after %lld of %lld bytes: copy or make it again", (long long)size,
-                             (long long)total);
+        return hsp_fail_file(err, name, "truncated after %lld of %lld bytes: copy the file again or recreate it",
+                             (long long)size, (long long)total);
     }
     if (size > total) {
-        return hsp_fail_file(err, name, "goes on for %lld bytes after its end: copy or make it again",
+        return hsp_fail_file(err, name, "%lld extra bytes at the end: copy the file again or recreate it",
                              (long long)(size - total));
     }
     *found = (int)number;
     *line = s - bytes;
     if (*header < 2 || *header > size - *line - HASH_BYTES || (*line + *header) % BOUNDARY != 0) {
-        return hsp_fail_file(err, name, "is damaged: its header has no room; make it again");
+        return hsp_fail_file(err, name, "damaged file, its header does not fit: recreate it");
     }
     return 0;
 }
 
 static int fail_hash(const char *name, hsp_error **err) {
-    return hsp_fail_file(err, name, "is damaged: its checksum does not fit; copy or make it again");
+    return hsp_fail_file(err, name, "checksum mismatch: copy the file again or recreate it");
 }
 
 /* Reads an entry of the directory. The array must begin at `offset` of the body, which has `room` bytes, and end in it. */
@@ -319,21 +320,20 @@ static bool read_array(const json_t *entry, const char *body, int64_t room, int6
 
 static int read_directory(hsp_container *c, const char *body, int64_t room, const char *name, hsp_error **err) {
     const json_t *list = json_object_get(c->json, "arrays");
-    if (!json_is_array(list)) return hsp_fail_file(err, name, "is damaged: it lists no arrays; make it again");
+    if (!json_is_array(list)) return hsp_fail_file(err, name, "damaged file, no list of arrays: recreate it");
     int64_t count = (int64_t)json_array_size(list), offset = 0, end = 0;
     c->arrays = hsp_alloc_zero(count > 0 ? count : 1, sizeof *c->arrays);
     if (!c->arrays) return hsp_fail_memory(err);
     for (int64_t i = 0; i < count; i++) {
         if (!read_array(json_array_get(list, (size_t)i), body, room, offset, &c->arrays[i])) {
-            return hsp_fail_file(err, name, "is damaged: array %lld does not fit the file; make it again",
-                                 (long long)i + 1);
+            return hsp_fail_file(err, name, "damaged file, array %lld does not fit: recreate it", (long long)i + 1);
         }
         c->count = i + 1;
         end = offset + array_bytes(&c->arrays[i]);
         offset = round_up(end);
     }
     if (end == room) return 0;
-    return hsp_fail_file(err, name, "is damaged: its arrays do not fill the file; make it again");
+    return hsp_fail_file(err, name, "damaged file, its arrays do not fill it: recreate it");
 }
 
 /* Copies the header, `size` bytes at `bytes`, and parses it. */
@@ -348,7 +348,7 @@ static int read_header(hsp_container *c, const char *bytes, int64_t size, const 
     bool cut = memchr(c->header, '\0', (size_t)size) != NULL; /* which Jansson accepts */
     if (c->json && json_is_object(c->json) && !cut) return 0;
     return status == HSP_EMEMORY ? hsp_fail_memory(err)
-                                 : hsp_fail_file(err, name, "is damaged: its header is no JSON object; make it again");
+                                 : hsp_fail_file(err, name, "damaged file, its header is not a JSON object: recreate it");
 }
 
 /* Finds the digests, the last array, and checks the checksum of magic line, header and digests. */
@@ -357,7 +357,7 @@ static int read_digests(hsp_container *c, const char *bytes, int64_t size, const
     bool there = last && strcmp(last->name, DIGESTS) == 0 && last->dtype == HSP_INT64 && last->shape[1] == 1;
     int64_t body = there ? (const char *)last->data - c->body : 0;
     if (!there || last->shape[0] != pieces_of(body))
-        return hsp_fail_file(err, name, "is damaged: its digests are missing; make it again");
+        return hsp_fail_file(err, name, "damaged file, its digests are missing: recreate it");
     c->count--;
     c->body_size = body;
     c->digests = last->data;

@@ -18,8 +18,8 @@ struct hsp_error {
 };
 
 /* Static: when memory has run out there is none for an error either. */
-static const hsp_error out_of_memory = {.code = HSP_EMEMORY,
-                                        .message = "out of memory: use less data, a sparse format, or a machine with more"};
+static const hsp_error out_of_memory = {
+    .code = HSP_EMEMORY, .message = "out of memory: use less data, a sparse format, or a machine with more memory"};
 
 /* Cuts the middle out of a long message and keeps its end, which says what to do. Cuts between UTF-8 characters. */
 static void shorten(char *s) {
@@ -124,7 +124,7 @@ static const char *remedy(int errnum) {
         {EMFILE, "close some files or raise the limit (ulimit -n)"},
         {ENFILE, "close some programs"},
         {ETXTBSY, "choose another name"},
-        {EPIPE, "the program that reads has stopped"},
+        {EPIPE, "the reading program has stopped"},
         {EIO, "check the disk"},
         {ENOMEM, "close some programs or use less data"},
         {EBADF, "check that the standard streams are open"},

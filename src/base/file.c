@@ -89,9 +89,10 @@ static int push_zstd(hsp_out *o, const char *bytes, int64_t n, push_mode mode, h
         ZSTD_outBuffer out = {o->packed, BUFFER, 0};
         size_t left = ZSTD_compressStream2(o->zstd, &out, &in, end[mode]);
         if (ZSTD_isError(left)) {
-            o->failed = ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation
-                            ? hsp_fail_memory(err)
-                            : hsp_fail(err, HSP_EINTERNAL, "zstd failed (%s): please report it", ZSTD_getErrorName(left));
+            o->failed =
+                ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation
+                    ? hsp_fail_memory(err)
+                    : hsp_fail(err, HSP_EINTERNAL, "zstd failed (%s): please report this bug", ZSTD_getErrorName(left));
             return o->failed;
         }
         int status = write_all(o, o->packed, (int64_t)out.pos, err);
@@ -210,7 +211,7 @@ static int open_target(hsp_out *o, hsp_error **err) {
 int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err) {
     *out = NULL;
     if (path == NULL || (compress != 0 && compress != 'g' && compress != 'z' && compress != '?'))
-        return hsp_fail(err, HSP_EUSAGE, "a file to write needs a name and a known compression: 0, 'g', 'z' or '?'");
+        return hsp_fail(err, HSP_EUSAGE, "a file to write needs a name and a known compression: give 0, 'g', 'z' or '?'");
     hsp_out *o = hsp_alloc(1, sizeof *o);
     if (o == NULL) return hsp_fail_memory(err);
     memset(o, 0, offsetof(hsp_out, plain));

@@ -39,7 +39,7 @@ bool hsp_json_hex(const json_t *v, uint64_t *out) {
 
 int hsp_json_wrong(const hsp_json_loader *l, const char *key) {
     return hsp_fail_at(l->err, HSP_EINPUT, (hsp_place){.file = l->file},
-                       "is damaged: '%s' of its header is not valid; make it again", key);
+                       "damaged file, invalid '%s' in its header: recreate it", key);
 }
 
 int hsp_json_load_whole(const hsp_json_loader *l, const char *key, int64_t most, int64_t *out) {

@@ -42,8 +42,8 @@ int hsp_map_open_descriptor(int fd, const char *name, hsp_map **out, hsp_error *
     if (bytes == MAP_FAILED) return hsp_fail_errno(err, name, "cannot map", errno);
     int status = 0;
     if (fstat(fd, &after) != 0 || after.st_size != before.st_size)
-        status =
-            hsp_fail_at(err, HSP_EIO, (hsp_place){.file = name}, "is changing while it is opened: wait until it is whole");
+        status = hsp_fail_at(err, HSP_EIO, (hsp_place){.file = name},
+                             "the file changed while it was opened: wait until it is complete");
     else if (new_map(bytes, before.st_size, true, out))
         status = hsp_fail_memory(err);
     if (status) munmap(bytes, (size_t)before.st_size);

@@ -48,20 +48,20 @@ static int check_classes(fisher *p, hsp_error **err) {
     for (int64_t k = 0; k < 2; k++) {
         const char *name = f->job.prepare->classes.name[k];
         if (!(p->m.mass[k] > 0))
-            return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: fisher needs both classes", name);
+            return hsp_fail(err, HSP_EINPUT,
+                            "no row of class '%s' has a positive weight: fisher needs rows of both classes", name);
         if (p->m.rows[k] == 1)
-            hsp_text_format(&f->notes.warnings, "class '%s' has a single row: its covariance is taken to be 0\n", name);
+            hsp_text_format(&f->notes.warnings, "class '%s' has a single row: its covariance is set to 0\n", name);
         else if (p->m.mass[k] <= 1)
-            return hsp_fail(
-                err, HSP_EINPUT,
-                "the weights of class '%s' sum to no more than 1: fisher counts a weight as so many equal rows; "
-                "multiply them by a constant",
-                name);
+            return hsp_fail(err, HSP_EINPUT,
+                            "the row weights of class '%s' sum to at most 1, and fisher counts a weight of m as m equal "
+                            "rows: multiply all weights by a constant",
+                            name);
     }
     if (p->pooled && p->m.total <= 2 && (p->m.rows[0] > 1 || p->m.rows[1] > 1))
         return hsp_fail(err, HSP_EINPUT,
-                        "the weights sum to no more than 2: fisher counts a weight as so many equal rows; multiply them by "
-                        "a constant");
+                        "the row weights sum to at most 2, and fisher counts a weight of m as m equal rows: multiply all "
+                        "weights by a constant");
     return HSP_OK;
 }
 
@@ -132,16 +132,17 @@ static int solve_direction(fisher *p, hsp_error **err) {
     hsp_within_solve(W, f->out.w, 1);
     hsp_text *t = &f->notes.warnings;
     if (W->ridge > 0) {
-        hsp_text_add(t, "the scatter within the classes is singular");
-        if (W->varying < W->d || p->apart) hsp_text_add(t, " (some columns do not vary within the classes)");
-        hsp_text_add(t, ": a ridge of ");
+        hsp_text_add(t, "the within-class scatter is singular");
+        if (W->varying < W->d || p->apart) hsp_text_add(t, " (some columns are constant within the classes)");
+        hsp_text_add(t, ": added a ridge of ");
         hsp_text_number(t, W->ridge);
-        hsp_text_add(t, " times the variance of each column was added");
-        if (p->spread && !hsp_shrinkage_asked(f->job.options)) hsp_text_add(t, "; --shrinkage auto or X adds more");
+        hsp_text_add(t, " times the variance of each column");
+        if (p->spread && !hsp_shrinkage_asked(f->job.options))
+            hsp_text_add(t, "; --shrinkage auto or --shrinkage X adds more");
         hsp_text_add(t, "\n");
     } else if (p->idle > 0) {
-        hsp_text_format(t, "%lld column%s: the scatter within the classes is singular there, the weight is 0\n",
-                        (long long)p->idle, p->idle == 1 ? " does not vary" : "s do not vary");
+        hsp_text_format(t, "%lld column%s: the within-class scatter is singular there, and the weight is 0\n",
+                        (long long)p->idle, p->idle == 1 ? " is constant" : "s are constant");
     }
     return HSP_OK;
 }
@@ -238,10 +239,10 @@ static int report_fisher(fisher *p, double zero, hsp_error **err) {
 static int fit_fisher(hsp_fit *f, hsp_error **err) {
     int64_t K = f->job.prepare->classes.count;
     if (K != 2)
-        return hsp_fail(
-            err, HSP_EUSAGE,
-            "fisher separates two classes, the data has %lld: use lda, or --positive A,B for some against the rest",
-            (long long)K);
+        return hsp_fail(err, HSP_EUSAGE,
+                        "fisher needs two classes, and the data have %lld: use -a lda, or --positive A,B for some classes "
+                        "against the rest",
+                        (long long)K);
     fisher p = {.f = f,
                 .set = hsp_fit_class_rows(f),
                 .plus = f->job.prepare->positive,
@@ -269,7 +270,7 @@ static int fit_fisher(hsp_fit *f, hsp_error **err) {
 
 const hsp_classifier hsp_classifier_fisher = {
     .name = "fisher",
-    .help = "the direction of greatest distance between the means for the spread within the classes; two classes",
+    .help = "Fisher's discriminant: maximum between-class over within-class scatter; two classes",
     .options = HSP_OPTIONS_ANY " within threshold shrinkage",
     .two_classes = true,
     .fit = fit_fisher};

@@ -24,11 +24,11 @@ static void warn_infeasible(hsp_fit *f) {
         hsp_text_format(&f->notes.warnings, f->out.outputs == 1 ? "the classes%s" : "class %s and the rest",
                         f->out.outputs == 1 ? "" : f->job.prepare->classes.name[k]);
         if (p->verdict == HSP_UNDECIDED)
-            hsp_text_format(&f->notes.warnings, " may or may not be separable (%s): use -a svm\n",
+            hsp_text_format(&f->notes.warnings, " could not be proven separable or not (%s): use -a svm\n",
                             p->reason ? p->reason : "undecided");
         else
-            hsp_text_format(&f->notes.warnings, " are not linearly separable%s: use -a svm, the soft margin\n",
-                            p->verdict == HSP_TOUCHING ? " (their hulls touch)" : "");
+            hsp_text_format(&f->notes.warnings, " are not linearly separable%s: use -a svm (soft margin)\n",
+                            p->verdict == HSP_TOUCHING ? " (their convex hulls touch)" : "");
     }
 }
 
@@ -90,9 +90,9 @@ static int fit_hard_svm(hsp_fit *f, hsp_error **err) {
 
 const hsp_classifier hsp_classifier_hard_svm = {
     .name = "hard-svm",
-    .help = "hard margin: the widest street without a row in it, or the witness that there is none",
+    .help = "hard margin: the maximum-margin separator with its exact support vectors, or a proof that there is none",
     .options = HSP_OPTIONS_ANY " intercept tol max-epochs max-seconds",
     .defaults = NULL,
-    .automatic = "interior point for few columns, dual coordinate descent for many; both end at exact multipliers",
+    .automatic = "interior point for few columns, dual coordinate descent for many; both end with exact multipliers",
     .solver = &hsp_solver_interior_point,
     .fit = fit_hard_svm};

@@ -49,18 +49,19 @@ static int check_classes(lda *l, hsp_error **err) {
         present += l->m.mass[k] > 0;
         if (l->m.mass[k] > 0) continue;
         if (l->m.K == 2)
-            return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: lda needs both classes",
+            return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a positive weight: lda needs rows of both classes",
                             classes->name[k]);
     }
-    if (present < 2) return hsp_fail(err, HSP_EINPUT, "rows with weight are of one class only: lda needs two");
+    if (present < 2)
+        return hsp_fail(err, HSP_EINPUT, "only one class has rows with a positive weight: lda needs at least two");
     if (l->m.total > (double)present) return HSP_OK;
     if (!f->rows.c)
-        return hsp_fail(err, HSP_EINPUT,
-                        "one row for each class leaves no spread to estimate: lda needs more rows than classes; "
-                        "nearest-mean does not");
+        return hsp_fail(
+            err, HSP_EINPUT,
+            "no covariance can be estimated from one row for each class: give more rows, or use -a nearest-mean");
     return hsp_fail(err, HSP_EINPUT,
-                    "the weights sum to no more than the number of classes: lda counts a weight as so many equal rows; "
-                    "multiply them by a constant");
+                    "the row weights sum to at most the number of classes, and lda counts a weight of m as m equal rows: "
+                    "multiply all weights by a constant");
 }
 
 /* The pooled covariance, cleaned and shrunk, ready to be inverted. */
@@ -99,12 +100,11 @@ static int invert_covariance(lda *l, hsp_error **err) {
     if (status || W->rank == W->d) return status;
     l->f->notes.method = "pseudo-inverse"; /* also where Cholesky was enough, beside columns that do not take part */
     hsp_text *t = &l->f->notes.warnings;
-    hsp_text_format(t, "the covariance within the classes is singular, its rank is %lld of %lld", (long long)W->rank,
-                    (long long)W->d);
+    hsp_text_format(t, "the within-class covariance is singular, rank %lld of %lld", (long long)W->rank, (long long)W->d);
     if (W->varying < W->d)
-        hsp_text_format(t, " (%lld column%s not vary within any class)", (long long)(W->d - W->varying),
-                        W->d - W->varying == 1 ? " does" : "s do");
-    hsp_text_add(t, ": its pseudo-inverse is used, which leaves the other directions out");
+        hsp_text_format(t, " (%lld column%s constant within every class)", (long long)(W->d - W->varying),
+                        W->d - W->varying == 1 ? " is" : "s are");
+    hsp_text_add(t, ": used its pseudo-inverse, which ignores the other directions");
     if (W->varying > 0 && !hsp_shrinkage_asked(l->f->job.options)) hsp_text_add(t, "; --shrinkage auto keeps them");
     hsp_text_add(t, "\n");
     return HSP_OK;
@@ -210,10 +210,9 @@ static int find_directions(lda *l, hsp_error **err) {
         if (!isfinite(l->M[i])) goto done; /* as are the weights, which the model refuses */
     status = hsp_svd(l->M, K, d, s, U, Vt);
     if (status) {
-        status = status == HSP_EMEMORY ? hsp_fail_memory(err)
-                                       : hsp_fail(err, status,
-                                                  "the discriminant directions were not found: try --shrinkage "
-                                                  "auto");
+        status = status == HSP_EMEMORY
+                     ? hsp_fail_memory(err)
+                     : hsp_fail(err, status, "cannot compute the discriminant directions: try --shrinkage auto");
         goto done;
     }
     for (int64_t j = 0; j < few; j++) sum += s[j] * s[j];
@@ -222,7 +221,7 @@ static int find_directions(lda *l, hsp_error **err) {
     if (l->directions > 0)
         status = store_directions(l, U, s, few, err);
     else
-        hsp_text_add(&l->f->notes.warnings, "the classes have the same mean: there is nothing to tell them apart by\n");
+        hsp_text_add(&l->f->notes.warnings, "the class means are equal: the model cannot separate the classes\n");
 done:
     HSP_FREE(s, U, Vt);
     return status;
@@ -265,7 +264,8 @@ static int fit_lda(hsp_fit *f, hsp_error **err) {
 
 const hsp_classifier hsp_classifier_lda = {
     .name = "lda",
-    .help = "Gaussian classes with one covariance: posterior probabilities, discriminant directions; two classes or K",
+    .help =
+        "Gaussian classes with a common covariance: posterior probabilities, discriminant directions; two or more classes",
     .options = HSP_OPTIONS_ANY " shrinkage priors",
     .probabilities = true,
     .fit = fit_lda};

@@ -9,7 +9,7 @@ static int fit_least_squares(hsp_fit *f, hsp_error **err) {
 
 const hsp_classifier hsp_classifier_least_squares = {
     .name = "least-squares",
-    .help = "least squares in closed form, for classes (targets -1, +1) or a number; exact leave-one-out",
+    .help = "least squares in closed form, for classification (targets -1, +1) or regression; exact leave-one-out",
     .options = HSP_OPTIONS_ANY " intercept loo",
     .regression = true,
     .fit = fit_least_squares};

@@ -103,6 +103,6 @@ int hsp_list(const char *what, hsp_report **out, hsp_error **err) {
         hsp_json_array_end(&j);
         return hsp_json_take(&j, out, err);
     }
-    return hsp_fail(err, HSP_EUSAGE, "no table '%s': there are algorithms, losses, penalties, solvers, generators, options",
-                    what);
+    return hsp_fail(err, HSP_EUSAGE,
+                    "unknown list '%s': choose algorithms, losses, penalties, solvers, generators or options", what);
 }

@@ -18,14 +18,14 @@ static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
     int status = hsp_fit_choose(f, err);
     if (status) return status;
     if (f->form.solver->samples)
-        return hsp_fail(err, HSP_EUSAGE, "solver '%s' proves nothing: use -a sgd or -a minibatch --loss logistic",
+        return hsp_fail(err, HSP_EUSAGE,
+                        "solver '%s' gives no certificate: use -a sgd or -a minibatch with --loss logistic",
                         f->form.solver->name);
     if (joint) f->form.loss = &hsp_loss_softmax;
     status = hsp_fit_choose_solver(f, joint ? f->out.outputs : 1, err);
     if (!status && joint && !f->form.solver->many)
         return hsp_fail(err, HSP_EUSAGE,
-                        "solver '%s' takes one score a row: use newton or newton-cg, or --multiclass ovr for more than two "
-                        "classes",
+                        "solver '%s' cannot solve softmax problems: use --solver newton or newton-cg, or --multiclass ovr",
                         f->form.solver->name);
     return status;
 }
@@ -55,10 +55,10 @@ static const char *const defaults[] = {"loss", "logistic", "penalty", "l2", "kee
 
 const hsp_classifier hsp_classifier_logistic = {
     .name = "logistic",
-    .help = "maximum likelihood of P(y|x) = 1/(1 + exp(-y g)), K classes by softmax, penalised: to a certified gap",
+    .help = "logistic regression, P(y|x) = 1/(1 + exp(-y g)), penalised, softmax for K classes; with certificate",
     .options = HSP_OPTIONS_ANY " intercept penalty C lambda l1-ratio solver multiclass tol max-epochs max-seconds",
     .defaults = defaults,
-    .automatic = "solver newton for few columns, newton-cg for many, prox-newton with an L1 part; multiclass softmax",
+    .automatic = "solver newton for few columns, newton-cg for many, prox-newton for penalties with L1; multiclass softmax",
     .solver = &hsp_solver_prox_newton, /* the one that takes every penalty; fit chooses better */
     .probabilities = true,
     .fit = fit_logistic};

@@ -8,11 +8,11 @@ static const char *const defaults[] = {"loss", "hinge", "penalty", "none", "orde
 
 const hsp_classifier hsp_classifier_minibatch = {
     .name = "minibatch",
-    .help = "stochastic (sub)gradient descent, a batch of rows at a time, on any loss and penalty",
+    .help = "mini-batch (sub)gradient descent on any loss and penalty",
     .options = HSP_OPTIONS_DESCENT " order batch",
     .defaults = defaults,
-    .automatic = "schedule decay, with learning-rate min(sqrt(batch), max(1, 1/L))/(mean |x|^2 + 1), L the most curvature "
-                 "of the loss, and decay = rate * max(lambda, 1/n)",
+    .automatic = "schedule decay, with learning-rate min(sqrt(batch), max(1, 1/L))/(mean |x|^2 + 1), where L is the "
+                 "largest curvature of the loss, and decay = rate * max(lambda, 1/n)",
     .solver = &hsp_solver_stochastic,
     .regression = true,
     .fit = hsp_fit_descent};

@@ -23,11 +23,13 @@ static int check_classes(const hsp_fit *f, const hsp_class_moments *m, hsp_error
     for (int64_t k = 0; k < m->K; k++) {
         present += m->mass[k] > 0;
         if (m->mass[k] == 0 && m->K == 2)
-            return hsp_fail(err, HSP_EINPUT, "no row of class '%s' has a weight above 0: there is no mean of it",
+            return hsp_fail(err, HSP_EINPUT,
+                            "no row of class '%s' has a positive weight: nearest-mean needs rows of every class",
                             f->job.prepare->classes.name[k]);
     }
     return present >= 2 ? HSP_OK
-                        : hsp_fail(err, HSP_EINPUT, "rows with weight are of one class only: at least two are needed");
+                        : hsp_fail(err, HSP_EINPUT,
+                                   "only one class has rows with a positive weight: nearest-mean needs at least two");
 }
 
 static void set_scores(hsp_fit *f, const hsp_class_moments *m) {
@@ -64,7 +66,7 @@ static int check_range(hsp_fit *f, const hsp_class_moments *m, hsp_error **err) 
     if (!finite) return hsp_class_extreme(f->job.prepare, largest, "large", err);
     if (apart > 0 && apart < 1 / HSP_MOMENTS_LARGE)
         hsp_text_format(&f->notes.warnings,
-                        "the means of the classes differ by so little that squares of it are 0: use other units%s\n",
+                        "the class means are so close that their squared distance is 0: use other units%s\n",
                         f->job.prepare->factor ? "" : ", or --scale standard");
     return HSP_OK;
 }
@@ -84,6 +86,6 @@ static int fit_nearest_mean(hsp_fit *f, hsp_error **err) {
 }
 
 const hsp_classifier hsp_classifier_nearest_mean = {.name = "nearest-mean",
-                                                    .help = "the nearest class centre wins; two classes or K",
+                                                    .help = "nearest class mean; two or more classes",
                                                     .options = HSP_OPTIONS_ANY,
                                                     .fit = fit_nearest_mean};

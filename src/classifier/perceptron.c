@@ -19,10 +19,11 @@ static int fit_perceptron(hsp_fit *f, hsp_error **err) {
 
 static const char *const defaults[] = {"order", "cyclic", "learning-rate", "1", NULL};
 
-const hsp_classifier hsp_classifier_perceptron = {.name = "perceptron",
-                                                  .help = "w += eta y x on every mistake, until a pass makes none",
-                                                  .options = HSP_OPTIONS_RUN " order update-on",
-                                                  .defaults = defaults,
-                                                  .automatic = "learning-rate 1",
-                                                  .solver = &hsp_solver_perceptron,
-                                                  .fit = fit_perceptron};
+const hsp_classifier hsp_classifier_perceptron = {
+    .name = "perceptron",
+    .help = "Rosenblatt's perceptron: w += eta y x on every mistake, until an epoch makes none",
+    .options = HSP_OPTIONS_RUN " order update-on",
+    .defaults = defaults,
+    .automatic = "learning-rate 1",
+    .solver = &hsp_solver_perceptron,
+    .fit = fit_perceptron};

@@ -12,11 +12,12 @@
 static int check_closed_form(const hsp_fit *f, const hsp_loss *loss, hsp_error **err) {
     const hsp_options *o = f->job.options;
     if (!(loss->traits & HSP_LOSS_NUMBERS))
-        return hsp_fail(err, HSP_EUSAGE, "ridge is for losses of numbers, not %s: use -a svm, logistic or gradient-descent",
+        return hsp_fail(err, HSP_EUSAGE, "ridge needs a regression loss, not %s: use -a svm, logistic or gradient-descent",
                         loss->name);
     if (hsp_options_is(o, "lambda", "auto") || hsp_options_is(o, "loo", "yes"))
-        return hsp_fail(err, HSP_EUSAGE, "leave-one-out has a closed form for --loss squared, not for %s: leave --%s out",
-                        loss->name, hsp_options_is(o, "loo", "yes") ? "loo" : "lambda auto");
+        return hsp_fail(err, HSP_EUSAGE,
+                        "leave-one-out has a closed form only for --loss squared, not for %s: leave --%s out", loss->name,
+                        hsp_options_is(o, "loo", "yes") ? "loo" : "lambda auto");
     return HSP_OK;
 }
 
@@ -44,7 +45,7 @@ static int fit_ridge(hsp_fit *f, hsp_error **err) {
 
 const hsp_classifier hsp_classifier_ridge = {
     .name = "ridge",
-    .help = "least squares with an L2 penalty in closed form, certified; --lambda auto by exact leave-one-out",
+    .help = "least squares with an L2 penalty in closed form; --lambda auto by exact leave-one-out; with certificate",
     .options = HSP_OPTIONS_ANY " intercept C lambda tol loo loss delta",
     .solver = &hsp_solver_newton,
     .regression = true,

@@ -8,7 +8,7 @@ static const char *const defaults[] = {"loss", "hinge", "penalty", "none", "orde
 
 const hsp_classifier hsp_classifier_sgd = {
     .name = "sgd",
-    .help = "stochastic (sub)gradient descent, one row at a time, on any loss and penalty",
+    .help = "stochastic (sub)gradient descent on any loss and penalty, one row per update",
     .options = HSP_OPTIONS_DESCENT " order",
     .defaults = defaults,
     .automatic = "schedule decay, with learning-rate 1/(mean |x|^2 + 1) and decay = rate * max(lambda, 1/n)",

@@ -33,7 +33,7 @@ static bool is_margin(const hsp_loss *loss) {
 static int refuse_loss(const char *name, hsp_error **err) {
     hsp_text margins = {0};
     hsp_loss_names(&margins, is_margin, " or ");
-    int status = hsp_fail(err, HSP_EUSAGE, "svm has loss %s, not %s: use -a logistic, ridge or gradient-descent",
+    int status = hsp_fail(err, HSP_EUSAGE, "svm needs loss %s, not %s: use -a logistic, ridge or gradient-descent",
                           margins.s ? margins.s : "", name);
     hsp_text_free(&margins);
     return status;
@@ -45,9 +45,7 @@ static int check_form(const hsp_fit *f, hsp_error **err) {
     if (hsp_loss_find(loss) && !is_margin(hsp_loss_find(loss))) return refuse_loss(loss, err);
     if (hsp_penalty_find(penalty) && strcmp(penalty, "l2") != 0)
         return hsp_fail(err, HSP_EUSAGE,
-                        "svm maximises a margin, so its penalty is l2, not %s: use -a logistic, or -a gradient-descent "
-                        "--loss %s",
-                        penalty, loss);
+                        "svm needs --penalty l2, not %s: use -a logistic, or -a gradient-descent --loss %s", penalty, loss);
     return HSP_OK;
 }
 
@@ -108,8 +106,8 @@ static int fit_svm(hsp_fit *f, hsp_error **err) {
     /* Those with multipliers of their own that are made for an L2 penalty; what they need of the loss it has. */
     if (!f->form.solver->proposes || !f->form.solver->smooth_penalty)
         return hsp_fail(err, HSP_EUSAGE,
-                        "svm is solved by interior-point, proximal-point or dual%s, not by '%s': leave --solver out",
-                        f->form.loss->traits & HSP_LOSS_CURVED ? ", newton or newton-cg" : "", f->form.solver->name);
+                        "the solvers of svm are interior-point, proximal-point, dual%s, not '%s': leave --solver out",
+                        f->form.loss->traits & HSP_LOSS_CURVED ? ", newton, newton-cg" : "", f->form.solver->name);
     f->form.certified = f->notes.margins = true;
     f->form.refine = take_weights_of_multipliers;
     hsp_recentred about = {0};
@@ -124,10 +122,11 @@ static const char *const defaults[] = {"loss", "hinge", "penalty", "l2", "keep",
 
 const hsp_classifier hsp_classifier_svm = {
     .name = "svm",
-    .help = "soft margin: min |w|^2/2 + C sum xi, with its support vectors: to a certified gap",
+    .help = "soft-margin support vector machine: min |w|^2/2 + C sum xi, with its support vectors; with certificate",
     .options = HSP_OPTIONS_ANY " intercept loss penalty C lambda solver tol max-epochs max-seconds",
     .defaults = defaults,
-    .automatic = "solver by cost: dual, proximal-point or interior-point; squared hinge also newton or newton-cg",
+    .automatic =
+        "the cheapest of the solvers dual, proximal-point and interior-point; for squared-hinge also newton or newton-cg",
     .solver = &hsp_solver_interior_point,
     .only_l2 = true,
     .fit = fit_svm};

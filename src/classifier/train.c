@@ -33,7 +33,7 @@ static int find_classifier(const hsp_options *o, const hsp_classifier **out, hsp
         if (i) hsp_text_add(&names, ", ");
         hsp_text_add(&names, hsp_classifier_table[i]->name);
     }
-    int status = hsp_fail(err, HSP_EUSAGE, "unknown algorithm '%s': there are %s", name, names.s ? names.s : "");
+    int status = hsp_fail(err, HSP_EUSAGE, "unknown algorithm '%s': choose one of %s", name, names.s ? names.s : "");
     hsp_text_free(&names);
     return status;
 }
@@ -45,8 +45,8 @@ static int refuse_option(const hsp_classifier *c, const char *option, hsp_error 
             if (others.length) hsp_text_add(&others, ", ");
             hsp_text_add(&others, hsp_classifier_table[i]->name);
         }
-    int status = hsp_fail(err, HSP_EUSAGE, "%s does not use --%s: leave it out, or choose one that does (%s)", c->name,
-                          option, others.s ? others.s : "none yet");
+    int status = hsp_fail(err, HSP_EUSAGE, "%s does not use --%s: leave it out, or use an algorithm that does (%s)",
+                          c->name, option, others.s ? others.s : "none yet");
     hsp_text_free(&others);
     return status;
 }
@@ -64,15 +64,16 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
     }
     /* Two ways to say the same thing, or one that means nothing here. */
     if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
-        return hsp_fail(err, HSP_EUSAGE, "C and lambda say the same thing (lambda = 1/(n C)): give one of them");
+        return hsp_fail(err, HSP_EUSAGE, "-C and --lambda set the same value (lambda = 1/(n C)): give one of them");
     if (hsp_options_is(o, "lambda", "auto") && !c->lambda_auto)
         return hsp_fail(err, HSP_EUSAGE,
-                        "--lambda auto goes by leave-one-out errors in closed form, which only ridge has: "
-                        "give a number, or use -a ridge");
+                        "--lambda auto needs leave-one-out errors in closed form, which only ridge has: give a number, or "
+                        "use -a ridge");
     static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
     for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)
         if (hsp_options_is_set(o, of_classes[i]))
-            return hsp_fail(err, HSP_EUSAGE, "--%s is about classes, and regression has none: leave it out", of_classes[i]);
+            return hsp_fail(err, HSP_EUSAGE, "--%s is for classification, not for --task regression: leave it out",
+                            of_classes[i]);
     return HSP_OK;
 }
 
@@ -80,17 +81,17 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
 static int check_task(const hsp_classifier *c, const hsp_data *data, const hsp_options *o, hsp_error **err) {
     bool regression = hsp_options_is(o, "task", "regression");
     if (data->target && !regression && hsp_options_is_set(o, "task"))
-        return hsp_fail(err, HSP_EUSAGE, "the data hold numbers to predict: train with --task regression");
+        return hsp_fail(err, HSP_EUSAGE, "the data have a numeric target: train with --task regression");
     if (regression && !data->target)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "--task regression needs numbers to predict, and the data hold classes: read them "
-                        "with --task regression");
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "--task regression needs a numeric target, and the data have classes: read them with --task regression");
     if (!data->target || c->regression) return HSP_OK;
     hsp_text others = {0};
     for (int64_t i = 0; hsp_classifier_table[i]; i++)
         if (hsp_classifier_table[i]->regression)
             hsp_text_format(&others, "%s%s", others.length ? ", " : "", hsp_classifier_table[i]->name);
-    int status = hsp_fail(err, HSP_EUSAGE, "%s predicts classes, not numbers: choose one that does (%s)", c->name,
+    int status = hsp_fail(err, HSP_EUSAGE, "%s is a classifier and cannot do --task regression: use one of %s", c->name,
                           others.s ? others.s : "");
     hsp_text_free(&others);
     return status;
@@ -114,12 +115,11 @@ static int check_memory(const hsp_fit *f, hsp_error **err) {
     if (weights + rows <= limit) return HSP_OK;
     if (weights <= limit)
         return hsp_fail(err, HSP_EMEMORY,
-                        "softmax over %lld classes and %lld rows needs %lld MiB, more than this machine has: use "
-                        "--multiclass ovr, or --task regression when the target is a number",
+                        "softmax with %lld classes and %lld rows needs %lld MiB, more than this machine has: use "
+                        "--multiclass ovr, or --task regression if the target is numeric",
                         (long long)classes, (long long)f->job.data->x.n, (long long)(rows / 1048576));
     return hsp_fail(err, HSP_EMEMORY,
-                    "%lld columns need %lld MiB for their weights, more than this machine has: is a feature id "
-                    "wrong?",
+                    "the weights of %lld columns need %lld MiB, more than this machine has: check the feature ids",
                     (long long)f->job.data->x.d, (long long)(weights / 1048576));
 }
 

@@ -36,7 +36,7 @@ const char *hsp_data_feature_label(const hsp_data *data, int64_t j, char *buf) {
 
 int hsp_data_row(const hsp_data *data, int64_t i, double *x, hsp_error **err) {
     if (i < 0 || i >= data->x.n)
-        return hsp_fail(err, HSP_EUSAGE, "there is no row %lld: rows are 0 to %lld", (long long)i,
+        return hsp_fail(err, HSP_EUSAGE, "no row %lld: rows are numbered 0 to %lld", (long long)i,
                         (long long)data->x.n - 1);
     hsp_row r = hsp_matrix_row(&data->x, i);
     for (int64_t j = 0; r.id && j < data->x.d; j++) x[j] = 0;
@@ -159,10 +159,9 @@ static void set_view(hsp_array *out, const void *data, int32_t dtype, int64_t co
 }
 
 int hsp_data_array(const hsp_data *data, const char *name, hsp_array *out, hsp_error **err) {
-    if (out->size < sizeof *out)
-        return hsp_fail(err, HSP_EUSAGE, "the array view has no size: set its `size` to sizeof(hsp_array)");
+    if (out->size < sizeof *out) return hsp_fail(err, HSP_EUSAGE, "hsp_array.size is not set: set it to sizeof(hsp_array)");
     if (strcmp(name, "labels") == 0) {
-        if (!data->y) return hsp_fail(err, HSP_EUSAGE, "the data have no labels: read them with a target");
+        if (!data->y) return hsp_fail(err, HSP_EUSAGE, "the data have no labels: read them with --target");
         set_view(out, data->y, HSP_INT32, data->x.n, sizeof *data->y);
         return 0;
     }
@@ -179,7 +178,7 @@ int hsp_data_array(const hsp_data *data, const char *name, hsp_array *out, hsp_e
     bool greatest = strcmp(name, "column-max") == 0;
     if (!greatest && strcmp(name, "column-min") != 0)
         return hsp_fail(err, HSP_EUSAGE,
-                        "data have no array '%s': there are labels, targets, weights, column-min, column-max", name);
+                        "the data have no array '%s': choose labels, targets, weights, column-min or column-max", name);
     const double *range = column_range(data);
     if (!range) return hsp_fail_memory(err);
     set_view(out, range + (greatest ? data->x.d : 0), HSP_FLOAT64, data->x.d, sizeof *range);

@@ -10,11 +10,11 @@ static int check_weights(const double *weights, int64_t n, hsp_error **err) {
     bool any = false;
     for (int64_t i = 0; i < n; i++) {
         if (!isfinite(weights[i]) || weights[i] < 0)
-            return hsp_fail(err, HSP_EINPUT, "the weight of row %lld (from 0) is %s: weights are finite and not negative",
+            return hsp_fail(err, HSP_EINPUT, "the weight of row %lld (from 0) is %s: give a finite weight of at least 0",
                             (long long)i, isfinite(weights[i]) ? "negative" : "not finite");
         any = any || weights[i] > 0;
     }
-    return any ? 0 : hsp_fail(err, HSP_EINPUT, "all weights are 0: give at least one row a weight above 0");
+    return any ? 0 : hsp_fail(err, HSP_EINPUT, "all weights are 0: give at least one row a positive weight");
 }
 
 int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err) {

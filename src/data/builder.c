@@ -60,10 +60,10 @@ static int check_kind(hsp_builder *b, const hsp_block *block, hsp_error **err) {
     }
     if (block->dense != b->dense || (b->dense && block->d != b->d) || block->weighted != b->weighted)
         return hsp_fail_at(err, HSP_EINTERNAL, line_place(b, block->line_base + block->line[0]),
-                           "blocks of two shapes: please report this");
+                           "internal error, blocks of two shapes: please report this bug");
     if (block->labelled != b->labelled)
         return hsp_fail_at(err, HSP_EINPUT, line_place(b, block->line_base + block->line[0]),
-                           "some rows have labels and others have none: give labels to all rows or to none");
+                           "only some rows have labels: give labels to all rows or to none");
     return 0;
 }
 
@@ -107,7 +107,7 @@ static int merge_ids(hsp_builder *b, const hsp_block *block, const hsp_digest *g
     if (g->bad_row >= 0) {
         int64_t line = block->line_base + block->line[g->bad_row];
         return hsp_fail_at(err, HSP_EINPUT, line_place(b, line),
-                           "feature %lld is beyond 2147483647, the most there may be: number the features anew",
+                           "feature %lld is above the limit of 2147483647: renumber the features",
                            (long long)block->id[block->row[g->bad_row + 1] - 1]);
     }
     if (g->zero_row >= 0 && b->zero_line == 0) b->zero_line = block->line_base + block->line[g->zero_row];
@@ -184,27 +184,30 @@ int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err) {
 
 static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **err) {
     hsp_place where = line_place(b, 0);
-    if (b->rows == 0) return hsp_fail_at(err, HSP_EINPUT, where, "has no rows: give a file with data");
+    if (b->rows == 0) return hsp_fail_at(err, HSP_EINPUT, where, "no rows: give a file with data");
     if (s->d < 1 && !b->bare)
-        return hsp_fail_at(err, HSP_EINPUT, where, "has no features: give at least one column beside the label");
+        return hsp_fail_at(err, HSP_EINPUT, where, "no features: give at least one column besides the label");
     if (s->d > INT32_MAX) return hsp_fail_at(err, HSP_EINPUT, where, "more than 2147483647 features: leave some out");
     if (b->dense && s->d != b->d)
-        return hsp_fail_at(err, HSP_EINTERNAL, where, "a schema of %lld features for rows of %lld: please report this",
+        return hsp_fail_at(err, HSP_EINTERNAL, where,
+                           "internal error, a schema of %lld features for rows of %lld: please report this bug",
                            (long long)s->d, (long long)b->d);
     if (b->dense) return 0;
     if (s->base > 0 && b->zero_line > 0)
-        return hsp_fail_at(err, HSP_EINPUT, line_place(b, b->zero_line), "feature 0, but the first one is 1: use --base 0");
+        return hsp_fail_at(err, HSP_EINPUT, line_place(b, b->zero_line),
+                           "feature 0, but features are numbered from 1: use --base 0");
     if (b->largest >= s->base + s->d)
         return hsp_fail_at(err, HSP_EINPUT, line_place(b, b->largest_line),
-                           "feature %lld, but the last one is %lld: leave it out or check the base", (long long)b->largest,
-                           (long long)(s->base + s->d - 1));
+                           "feature %lld, but the last feature is %lld: leave it out, or check --base",
+                           (long long)b->largest, (long long)(s->base + s->d - 1));
     return 0;
 }
 
 static int check_weights(const hsp_builder *b, hsp_error **err) {
     for (int64_t i = 0; i < b->rows; i++)
         if (b->weight[i] > 0) return 0;
-    return hsp_fail_at(err, HSP_EINPUT, line_place(b, 0), "all rows have the weight 0: give at least one a weight above 0");
+    return hsp_fail_at(err, HSP_EINPUT, line_place(b, 0),
+                       "all rows have weight 0: give at least one row a positive weight");
 }
 
 static int fill_data(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_error **err) {

@@ -21,7 +21,7 @@ static int check_columns(const hsp_data *data, hsp_features *f, hsp_error **err)
     const hsp_schema *has = &data->frame->schema, *wants = f->type->columns(f);
     if (has->d != wants->d)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has %lld column%s, the model %lld: read it for the model", (long long)has->d,
+                           "%lld column%s, but the model has %lld: read the data for the model", (long long)has->d,
                            has->d == 1 ? "" : "s", (long long)wants->d);
     return hsp_schema_check_names(has, wants, "column", hsp_data_place(data), err);
 }

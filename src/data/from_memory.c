@@ -11,15 +11,15 @@
 enum { BLOCK_VALUES = 1 << 16 }; /* values of a full block */
 
 static int check_shape(int64_t n, int64_t d, hsp_error **err) {
-    if (n < 1) return hsp_fail(err, HSP_EINPUT, "there are no rows: give at least one");
-    if (d < 1) return hsp_fail(err, HSP_EINPUT, "there are no columns: give at least one");
+    if (n < 1) return hsp_fail(err, HSP_EINPUT, "no rows: give at least one");
+    if (d < 1) return hsp_fail(err, HSP_EINPUT, "no columns: give at least one");
     if (d > INT32_MAX)
         return hsp_fail(err, HSP_EINPUT, "%lld columns are more than 2147483647: leave some out", (long long)d);
     return 0;
 }
 
 static int fail_value(int64_t i, int64_t j, hsp_error **err) {
-    return hsp_fail(err, HSP_EINPUT, "row %lld, column %lld (from 0) is not finite: remove the row or fill the value in",
+    return hsp_fail(err, HSP_EINPUT, "row %lld, column %lld (from 0) is not finite: remove the row or fill in the value",
                     (long long)i, (long long)j);
 }
 
@@ -126,8 +126,9 @@ static int merge_cells(cell *c, int64_t *count, int64_t i, int64_t d, hsp_error 
     int64_t m = 0;
     for (int64_t t = 0; t < *count; t++) {
         if (c[t].column < 0 || c[t].column >= d)
-            return hsp_fail(err, HSP_EINPUT, "row %lld has column %lld, but columns are 0 to %lld: check the indices",
-                            (long long)i, (long long)c[t].column, (long long)d - 1);
+            return hsp_fail(err, HSP_EINPUT,
+                            "row %lld has column %lld, but columns are numbered 0 to %lld: check the indices", (long long)i,
+                            (long long)c[t].column, (long long)d - 1);
         if (!isfinite(c[t].value)) return fail_value(i, c[t].column, err);
         sorted = sorted && (t == 0 || c[t - 1].column < c[t].column);
     }
@@ -168,7 +169,7 @@ static int64_t longest_row(const int64_t *row, int64_t n, hsp_error **err) {
     int64_t longest = 0;
     for (int64_t i = 0; i < n; i++) {
         if (row[i] < 0 || row[i + 1] < row[i])
-            return hsp_fail(err, HSP_EINPUT, "row %lld ends before it begins: the row offsets must ascend from 0",
+            return hsp_fail(err, HSP_EINPUT, "row %lld ends before it begins: give row offsets that ascend from 0",
                             (long long)i);
         if (row[i + 1] - row[i] > longest) longest = row[i + 1] - row[i];
     }

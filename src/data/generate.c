@@ -23,26 +23,25 @@ static int fail_kind(const char *kind, hsp_error **err) {
         hsp_text_add(&names, g->name);
     }
     int status = names.failed ? hsp_fail_memory(err)
-                              : hsp_fail(err, HSP_EUSAGE, "there is no generator '%s': choose one of %s", kind, names.s);
+                              : hsp_fail(err, HSP_EUSAGE, "unknown generator '%s': choose one of %s", kind, names.s);
     hsp_text_free(&names);
     return status;
 }
 
 static int fail_fixed(const hsp_generator *g, const char *option, int64_t value, hsp_error **err) {
-    return hsp_fail(err, HSP_EUSAGE, "'%s' has always %lld %s: leave --%s out", g->name, (long long)value, option, option);
+    return hsp_fail(err, HSP_EUSAGE, "'%s' always has %lld %s: leave --%s out", g->name, (long long)value, option, option);
 }
 
 /* Fails early if the data would not fit into memory. `rows`: how many are in memory at once. */
 static int check_size(const hsp_generator *g, const hsp_recipe *r, int64_t rows, hsp_error **err) {
     if (r->d > INT32_MAX || r->classes > INT32_MAX)
-        return hsp_fail(err, HSP_EUSAGE, "more than 2147483647 features or classes: ask for fewer");
+        return hsp_fail(err, HSP_EUSAGE, "more than 2147483647 features or classes: use fewer");
     double per_row = g->most > 0 ? (double)g->most * 8 : (double)r->d * 8;
     double bytes = (double)rows * (per_row + 12) + (double)r->d * 32;
     if (g->any_classes) bytes += (double)r->classes * (double)r->d * 8;
     double limit = (double)hsp_memory_limit();
     if (limit > 0 && bytes > limit)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "this would take %lld MB, more than there is memory: ask for fewer rows or features",
+        return hsp_fail(err, HSP_EUSAGE, "this needs %lld MB, more memory than there is: use fewer rows or features",
                         (long long)(bytes / 1e6));
     return 0;
 }
@@ -55,7 +54,7 @@ static int make_recipe(const hsp_generator *g, const hsp_options *o, hsp_recipe 
                       .rng = hsp_rng_new((uint64_t)hsp_options_int(o, "seed", 1), GENERATE_STREAM)};
     if (!g->any_features && r->d != g->features) return fail_fixed(g, "features", g->features, err);
     if (g->regression && hsp_options_is_set(o, "classes"))
-        return hsp_fail(err, HSP_EUSAGE, "'%s' has numbers to predict, not classes: leave --classes out", g->name);
+        return hsp_fail(err, HSP_EUSAGE, "'%s' has a numeric target, not classes: leave --classes out", g->name);
     if (!g->any_classes && r->classes != 2) return fail_fixed(g, "classes", 2, err);
     return check_size(g, r, 1, err);
 }

@@ -61,7 +61,7 @@ static int add_entry(hsp_labels *t, const char *s, const char *end, hsp_error **
         any = any || status > 0;
     }
     if (any) return 0;
-    return hsp_fail(err, HSP_EUSAGE, "'%.*s' replaces no label: write --map-label FROM=TO,...",
+    return hsp_fail(err, HSP_EUSAGE, "--map-label cannot be '%.*s': write --map-label FROM=TO,...",
                     (int)(end - s < 200 ? end - s : 200), s);
 }
 
@@ -108,7 +108,7 @@ done:
 /* Finds the class of a new spelling; -1: not a known one. */
 static int find_class(hsp_labels *t, const char *label, int64_t length, hsp_place where, int32_t *class, hsp_error **err) {
     if (length > 0 && memchr(label, '\0', (size_t)length))
-        return hsp_fail_at(err, HSP_EINPUT, where, "the label holds a NUL byte: is this a text file?");
+        return hsp_fail_at(err, HSP_EINPUT, where, "the label holds a NUL byte: check that this is a text file");
     if (grow_scratch(t, length)) return hsp_fail_memory(err);
     int64_t n = hsp_label_canonical(label, length, t->scratch);
     if (n == 0) return hsp_fail_at(err, HSP_EINPUT, where, "the label is empty: give every row a label");
@@ -213,13 +213,14 @@ static int fail_unknown(const hsp_labels *t, hsp_error **err) {
     hsp_text list = {0};
     bool all = suggest_map(t, &list);
     const char *quote = list.length > 0 ? "'" : "";
-    int status = list.failed
-                     ? hsp_fail_memory(err)
-                     : hsp_fail_at(err, HSP_EINPUT, t->first_place,
-                                   "%lld of %lld labels are not among the model's classes, first '%.200s': use --map-label "
-                                   "%s%.900s%s%s",
-                                   (long long)t->unknown, (long long)t->rows, t->first_unknown, quote,
-                                   list.length > 0 ? list.s : "FROM=TO", quote, all || !list.length ? "" : ", and so on");
+    int status =
+        list.failed
+            ? hsp_fail_memory(err)
+            : hsp_fail_at(
+                  err, HSP_EINPUT, t->first_place,
+                  "%lld of %lld labels are not classes of the model, the first is '%.200s': use --map-label %s%.900s%s%s",
+                  (long long)t->unknown, (long long)t->rows, t->first_unknown, quote, list.length > 0 ? list.s : "FROM=TO",
+                  quote, all || !list.length ? "" : ", and so on");
     hsp_text_free(&list);
     return status;
 }

@@ -69,7 +69,7 @@ int hsp_schema_check_names(const hsp_schema *s, const hsp_schema *known, const c
         const char *a = s->name[j], *b = known->name[j];
         char held[HSP_EXCERPT], wanted[HSP_EXCERPT];
         if (!a || !b || strcmp(a, b) == 0) continue;
-        return hsp_fail_at(err, HSP_EINPUT, where, "has a %s '%s' where the model has '%s': read it for the model", what,
+        return hsp_fail_at(err, HSP_EINPUT, where, "%s '%s' where the model has '%s': read the data for the model", what,
                            hsp_excerpt(held, a, (int64_t)strlen(a)), hsp_excerpt(wanted, b, (int64_t)strlen(b)));
     }
     return HSP_OK;

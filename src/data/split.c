@@ -52,12 +52,14 @@ int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_
 static int count_test(int64_t n, double test, int64_t *count, hsp_error **err) {
     if (test >= 1 && test != floor(test))
         return hsp_fail(err, HSP_EUSAGE,
-                        "--test is neither a share nor a number of rows: give a number below 1 or a whole one");
+                        "--test is neither a share nor a number of rows: give a number below 1, or a whole number");
     double m = test < 1 ? round(test * (double)n) : test;
     if (!(m >= 1))
-        return hsp_fail(err, HSP_EUSAGE, "no row of %lld would be for the test: use a greater --test", (long long)n);
+        return hsp_fail(err, HSP_EUSAGE, "none of the %lld rows would be in the test set: use a larger --test",
+                        (long long)n);
     if (m >= (double)n)
-        return hsp_fail(err, HSP_EUSAGE, "no row of %lld would be left to train on: use a smaller --test", (long long)n);
+        return hsp_fail(err, HSP_EUSAGE, "none of the %lld rows would be left for training: use a smaller --test",
+                        (long long)n);
     *count = (int64_t)m;
     return 0;
 }
@@ -105,8 +107,8 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
     bool stratify = hsp_options_flag(o, "stratify");
     int64_t n = data->x.n, m = 0, groups = stratify ? data->classes.count : 1, *rows = NULL, *open = NULL;
     if (stratify && data->target)
-        return hsp_fail(err, HSP_EUSAGE, "--stratify needs classes, and the rows have numbers to predict: leave it out");
-    if (stratify && !data->y) return hsp_fail(err, HSP_EUSAGE, "--stratify needs labels: leave it out, or give a target");
+        return hsp_fail(err, HSP_EUSAGE, "--stratify needs classes, and the data have a numeric target: leave it out");
+    if (stratify && !data->y) return hsp_fail(err, HSP_EUSAGE, "--stratify needs labels: leave it out, or give --target");
     int status = count_test(n, hsp_options_real(o, "test", 0.3), &m, err);
     if (status) return status;
     if (!HSP_ALLOC(rows, n) || !HSP_ALLOC(open, 2 * groups)) {

@@ -40,9 +40,9 @@ int hsp_target_parse(const char *label, int64_t length, bool named, hsp_place wh
         return hsp_fail_at(err, HSP_EINPUT, where, "the target '%.*s' is not finite: give a number or remove the row",
                            shown, label);
     if (has_decimal_comma(label, n))
-        return hsp_fail_at(err, HSP_EINPUT, where, "the target '%.*s' is not a number: decimals take a point, not a comma",
+        return hsp_fail_at(err, HSP_EINPUT, where, "the target '%.*s' is not a number: use a decimal point, not a comma",
                            shown, label);
     return hsp_fail_at(err, HSP_EINPUT, where,
-                       "the target '%.*s' is not a number, as regression needs: %slearn classes with --task classification",
-                       shown, label, named ? "name another column with --target, or " : "");
+                       "the target '%.*s' is not a number, which regression needs: %suse --task classification", shown,
+                       label, named ? "name another column with --target, or " : "");
 }

@@ -196,7 +196,7 @@ static int fill_sparse(hsp_columns *C, const hsp_design *D, const double *c, dou
     C->factor = D->factor;
     C->p = D->p;
     if (C->n > UINT32_MAX || C->d >= UINT32_MAX)
-        return hsp_fail(err, HSP_EINPUT, "too many rows for a method that works by columns: choose another solver");
+        return hsp_fail(err, HSP_EINPUT, "too many rows for a solver that works by columns: use another solver");
     weighed *w = hsp_alloc_zero(C->d, sizeof *w);
     if (!w) return hsp_fail_memory(err);
     int status = fill_chosen(C, D, c, least, w, err);

@@ -28,20 +28,21 @@ static int check_truth(const hsp_model *m, const hsp_data *data, hsp_error **err
     hsp_place where = hsp_data_place(data);
     if (m->prepare.regression) {
         if (data->target) return 0;
-        return hsp_fail_at(err, HSP_EINPUT, where, "has no numbers to compare with: name their column with --target");
+        return hsp_fail_at(err, HSP_EINPUT, where, "no target column: give it with --target");
     }
     if (data->y) return 0;
     if (data->target) {
-        return hsp_fail_at(err, HSP_EINPUT, where, "has numbers to predict, the model predicts classes: leave out --task");
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "the data have a numeric target, but the model is a classifier: leave --task out");
     }
-    return hsp_fail_at(err, HSP_EINPUT, where, "has no labels to compare with: name their column with --target");
+    return hsp_fail_at(err, HSP_EINPUT, where, "no label column: give it with --target");
 }
 
 int hsp_metrics_check(const hsp_model *m, const hsp_data *data, hsp_error **err) {
     int status = check_truth(m, data, err);
     if (status) return status;
     if (data->x.n < 1)
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has no rows: there is nothing to evaluate");
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "no rows to evaluate: give a file with data");
     return hsp_model_check_features(m, data, err);
 }
 
@@ -61,7 +62,7 @@ int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, 
         truth[i] = map[data->y[i]];
         if (truth[i] < 0) {
             status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                                 "label '%s' is not a class of the model: map it with --map-label or leave its rows out",
+                                 "label '%s' is not a class of the model: map it with --map-label, or remove its rows",
                                  classes->name[data->y[i]]);
         }
     }
@@ -222,7 +223,7 @@ int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_advance *a
     for (int64_t i = 0; i < x.rows; i++) x.mass += weight_of(data, i);
     if (!(x.mass > 0)) {
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has rows of weight 0 only: there is nothing to evaluate");
+                           "all rows have weight 0: give at least one row a positive weight");
     }
     if (m->prepare.regression) {
         hsp_metrics_regression(m, data, advance, &x);

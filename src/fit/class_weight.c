@@ -48,7 +48,7 @@ int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
     f->rows.c = f->job.data->weight;
     if (!text) return HSP_OK;
     if (!f->rows.y)
-        return hsp_fail(err, HSP_EUSAGE, "--class-weight is about classes, and regression has none: use --weight");
+        return hsp_fail(err, HSP_EUSAGE, "--class-weight is for classification, not for regression: use --weight");
     int64_t n = f->job.data->x.n;
     f->rows.class_weight = hsp_alloc(f->job.prepare->classes.count, sizeof *f->rows.class_weight);
     f->rows.row_weight = hsp_alloc(n, sizeof *f->rows.row_weight);
@@ -64,7 +64,7 @@ int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
             if (!(*weight > 0 && *weight <= 1e100))
                 status = hsp_fail(err, HSP_EUSAGE,
                                   "--class-weight: the weight of class '%s' is not above 0 (or above 1e100): change it, or "
-                                  "leave its rows out",
+                                  "remove its rows",
                                   classes->name[k]);
         }
         if (status) return status;

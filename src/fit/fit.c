@@ -70,7 +70,7 @@ int hsp_fit_pose_over(const hsp_fit *f, hsp_design *design, int64_t outputs, hsp
     int status = hsp_problem_new(design, &spec, p, err);
     if (status) return status;
     if ((*p)->penalty->penalises && !(isfinite((*p)->lambda) && (*p)->lambda > 0 && isfinite((*p)->C) && (*p)->C > 0))
-        return hsp_fail(err, HSP_EUSAGE, "C or lambda is out of range for %lld rows: choose one nearer to 1",
+        return hsp_fail(err, HSP_EUSAGE, "-C or --lambda is out of range for %lld rows: choose a value nearer to 1",
                         (long long)design->n);
     return HSP_OK;
 }

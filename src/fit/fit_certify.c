@@ -114,8 +114,8 @@ static void apply_claims(hsp_fit *f, int64_t k, bool proven) {
     if (o->converged && o->stop != HSP_STOP_CLOSED_FORM) o->stop = HSP_STOP_NO_PROGRESS;
     o->converged = false;
     if (!proven) return;
-    hsp_text_format(&f->notes.warnings, "%s%s%sthe weights, rounded as they are written, prove less than was asked: %s\n",
-                    named ? "class " : "", named ? f->out.results[k].label : "", named ? ": " : "",
+    hsp_text_format(&f->notes.warnings, "%s%s%safter rounding, the weights miss the tolerance: %s\n", named ? "class " : "",
+                    named ? f->out.results[k].label : "", named ? ": " : "",
                     f->job.prepare->factor ? "use other units" : "use other units, or try --scale standard");
 }
 
@@ -137,8 +137,7 @@ static void settle_unprovable(hsp_fit *f) {
     if (!any || !all) return;
     f->form.certified = false;
     hsp_text_add(&f->notes.warnings,
-                 "no bound can be proven without a penalty: columns depend on each other, or are too many: use "
-                 "--penalty l2 for a certificate\n");
+                 "no certificate without a penalty, as the columns are dependent or too many: use --penalty l2\n");
 }
 
 /* The figures of the report are those of the audit. */

@@ -16,7 +16,7 @@
 /* ---- by name ---- */
 
 static int refuse_unknown(hsp_error **err, const char *what, const char *name, const char *plural) {
-    return hsp_fail(err, HSP_EUSAGE, "unknown %s '%s': `halfspace list %s` shows what there is", what, name, plural);
+    return hsp_fail(err, HSP_EUSAGE, "unknown %s '%s': see `halfspace list %s`", what, name, plural);
 }
 
 /* "solver X needs Y; loss L has none; these have: ..." */
@@ -27,12 +27,12 @@ static int explain_misfit(const hsp_fit *f, unsigned lacks, hsp_error **err) {
             if (have.length) hsp_text_add(&have, ", ");
             hsp_text_add(&have, hsp_loss_table[i]->name);
         }
-    const char *need = lacks & HSP_LOSS_SLOPE    ? "a slope"
+    const char *need = lacks & HSP_LOSS_SLOPE    ? "a subgradient"
                        : lacks & HSP_LOSS_CURVED ? "a curvature"
-                       : lacks & HSP_LOSS_SMOOTH ? "a smooth loss"
+                       : lacks & HSP_LOSS_SMOOTH ? "a continuous derivative"
                                                  : "a conjugate";
-    int status = hsp_fail(err, HSP_EUSAGE, "solver '%s' needs %s; loss '%s' has none; these have: %s", f->form.solver->name,
-                          need, f->form.loss->name, have.s ? have.s : "");
+    int status = hsp_fail(err, HSP_EUSAGE, "solver '%s' needs %s, and loss '%s' has none: use one of the losses %s",
+                          f->form.solver->name, need, f->form.loss->name, have.s ? have.s : "");
     hsp_text_free(&have);
     return status;
 }
@@ -44,10 +44,10 @@ static bool takes_numbers(const hsp_loss *loss) {
 static int refuse_task(const hsp_fit *f, hsp_error **err) {
     const char *name = f->form.loss->name;
     if (!f->rows.target)
-        return hsp_fail(err, HSP_EUSAGE, "loss '%s' is for numbers: use --task regression, or another loss", name);
+        return hsp_fail(err, HSP_EUSAGE, "loss '%s' is for regression: use --task regression, or another loss", name);
     hsp_text names = {0};
     hsp_loss_names(&names, takes_numbers, " or ");
-    int status = hsp_fail(err, HSP_EUSAGE, "loss '%s' is for classes: to predict a number use --loss %s", name,
+    int status = hsp_fail(err, HSP_EUSAGE, "loss '%s' is for classification: for regression use --loss %s", name,
                           names.s ? names.s : "");
     hsp_text_free(&names);
     return status;
@@ -69,14 +69,14 @@ int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
     f->form.solver = strcmp(solver, "auto") == 0 ? f->job.classifier->solver : hsp_solver_find(solver);
     if (!f->form.solver) return refuse_unknown(err, "solver", solver, "solvers");
     if (f->form.solver->counts_mistakes)
-        return hsp_fail(err, HSP_EUSAGE, "solver 'perceptron' minimises no objective: use -a perceptron");
+        return hsp_fail(err, HSP_EUSAGE, "solver 'perceptron' does not minimise an objective: use -a perceptron");
     if ((f->form.loss->traits & HSP_LOSS_MANY) && !f->form.solver->many)
         return hsp_fail(err, HSP_EUSAGE,
-                        "solver '%s' takes one score a row; loss '%s' has one for each class: use -a logistic",
+                        "solver '%s' takes one score per row, and loss '%s' has one for each class: use -a logistic",
                         f->form.solver->name, f->form.loss->name);
     if (f->form.solver->smooth_penalty && f->form.penalty->penalises && (f->form.penalty->mixed || f->form.penalty->l1 > 0))
         return hsp_fail(err, HSP_EUSAGE,
-                        "solver '%s' needs a smooth penalty; '%s' has a part of L1: use --solver prox-newton",
+                        "solver '%s' needs a smooth penalty, and '%s' contains L1: use --solver prox-newton",
                         f->form.solver->name, f->form.penalty->name);
     unsigned lacks = f->form.solver->needs & ~f->form.loss->traits;
     return lacks ? explain_misfit(f, lacks, err) : HSP_OK;
@@ -115,7 +115,6 @@ int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err) {
     int64_t size = f->job.design->d * outputs;
     if (size <= MOST || !s->without_matrix) return HSP_OK;
     return hsp_fail(err, HSP_EUSAGE,
-                    "solver '%s' works with a matrix of %" PRId64 " x %" PRId64
-                    " numbers here: use %s, or leave --solver out",
+                    "solver '%s' would need a matrix of %" PRId64 " x %" PRId64 " numbers: use %s, or leave --solver out",
                     s->name, size, size, s->without_matrix);
 }

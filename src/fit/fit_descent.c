@@ -44,12 +44,12 @@ static void decide_steps(hsp_fit *f, double lambda) {
 static int check_schedule(const hsp_fit *f, double lambda, hsp_error **err) {
     if (f->form.rules.schedule == HSP_SCHEDULE_LINE_SEARCH && !f->form.solver->searches)
         return hsp_fail(err, HSP_EUSAGE,
-                        "schedule 'line-search' needs the objective over all rows at every step: use it with "
-                        "-a gradient-descent, or another schedule");
+                        "schedule 'line-search' needs the objective of all rows at every step: use -a gradient-descent, or "
+                        "another schedule");
     if (f->form.rules.schedule == HSP_SCHEDULE_PEGASOS && !(lambda > 0))
         return hsp_fail(err, HSP_EUSAGE,
-                        "schedule 'pegasos' steps by 1/(lambda k), and there is no lambda without a penalty: "
-                        "add --penalty l2, or use another schedule");
+                        "schedule 'pegasos' needs a penalty for its step size 1/(lambda (k+1)): add --penalty l2, or use "
+                        "another schedule");
     return HSP_OK;
 }
 

@@ -21,8 +21,8 @@ static const double PROOF_SECONDS = 10;
 static const char *degree(const hsp_fit *f, int64_t k) {
     const hsp_proof *p = hsp_fit_asked(f, k) ? &f->out.proofs[k] : NULL;
     if (p && p->verdict == HSP_SEPARABLE) return "";
-    if (p && p->verdict == HSP_TOUCHING) return "partly ";
-    return f->out.results[k].outcome.end.error == 0 ? "" : "partly ";
+    if (p && p->verdict == HSP_TOUCHING) return "quasi-completely ";
+    return f->out.results[k].outcome.end.error == 0 ? "" : "quasi-completely ";
 }
 
 static void warn_of_infinity(hsp_fit *f) {
@@ -33,7 +33,7 @@ static void warn_of_infinity(hsp_fit *f) {
         const char *label = f->out.problems > 1 ? f->out.results[k].label : NULL;
         hsp_text_add(t, label ? "class " : "the classes are ");
         if (label) hsp_text_format(t, "%s is ", label);
-        hsp_text_format(t, "%slinearly separable%s, so without a penalty the weights grow for ever", degree(f, k),
+        hsp_text_format(t, "%sseparable%s, and without a penalty the weights diverge", degree(f, k),
                         label ? " from the rest" : "");
         char buffer[32];
         for (int i = 0; i < o->diverging_count; i++) {
@@ -41,7 +41,7 @@ static void warn_of_infinity(hsp_fit *f) {
             hsp_text_add(t, hsp_schema_feature(&f->job.prepare->schema, o->diverging[i], buffer));
         }
         if (o->diverging_count) hsp_text_add(t, o->diverging_count == HSP_MOST_DIVERGING ? ", ...)" : ")");
-        hsp_text_add(t, ": use --penalty l2 (ridge), the default\n");
+        hsp_text_add(t, ": use --penalty l2, the default\n");
     }
 }
 
@@ -96,8 +96,7 @@ int hsp_fit_heed_infinity(hsp_fit *f, bool joint, hsp_error **err) {
         if (!f->out.results[k].outcome.stop || f->out.results[k].outcome.stop != HSP_STOP_UNDECIDED) continue;
         hsp_text_format(
             &f->notes.warnings,
-            "without a penalty the weights grow for ever when %s%s separable, which could not be found out: use "
-            "--penalty l2 (ridge), the default\n",
+            "without a penalty the weights diverge if %s%s separable, which is undecided: use --penalty l2, the default\n",
             label ? "class " : "the classes are", label ? label : "");
     }
     return HSP_OK;

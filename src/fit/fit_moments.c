@@ -63,8 +63,8 @@ int hsp_fit_store_moments(hsp_fit *f, const hsp_class_moments *m, double *scatte
     if (!kept) {
         hsp_free(scatter);
         scatter = NULL;
-        hsp_text_add(&f->notes.warnings, "the covariances of the classes are out of range in the units of the data: the "
-                                         "model does not hold them\n");
+        hsp_text_add(&f->notes.warnings,
+                     "the class covariances are out of range in the units of the data: the model does not hold them\n");
     }
     int status = hsp_fit_add_extra(f, "class-mass", K, 1, copy_numbers(m->mass, K), err);
     if (status)

@@ -21,8 +21,8 @@ int hsp_fit_separate(hsp_fit *f, int64_t k, double deadline, hsp_error **err) {
     int status = f->out.proofs && y ? HSP_OK : hsp_fail_memory(err);
     if (!status && f->job.prepare->shift && hsp_options_is(f->job.options, "intercept", "none")) {
         /* The planes of the fit contain the point that the columns are measured from, which is rounded. */
-        f->out.proofs[k].reason = hsp_strdup("--intercept none with shifted columns asks for planes through their centre: "
-                                             "use --scale none or maxabs");
+        f->out.proofs[k].reason = hsp_strdup(
+            "--intercept none cannot be combined with a scaling that shifts the columns: use --scale none or maxabs");
         hsp_free(y);
         return f->out.proofs[k].reason ? HSP_OK : hsp_fail_memory(err);
     }

@@ -36,10 +36,10 @@ static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
     int64_t wrong = mistakes(f, o->end.error);
     if (o->stop == HSP_STOP_NO_MISTAKES)
         hsp_text_format(t,
-                        "the perceptron stopped without a mistake by its rule, yet %" PRId64 " of %" PRId64
-                        " rows are on the wrong side: scores of 0 are no mistakes to --update-on %s%s",
+                        "the perceptron stopped, but %" PRId64 " of %" PRId64
+                        " rows are misclassified: --update-on %s does not count scores of 0 as mistakes%s",
                         wrong, f->job.design->n, hsp_options_text(f->job.options, "update-on"),
-                        f->form.rules.start == HSP_START_ZERO ? ", so a start at zero never moves: use --init one-over-d"
+                        f->form.rules.start == HSP_START_ZERO ? ", so weights of 0 never change; use --init one-over-d"
                                                               : "");
     else
         hsp_text_format(t,
@@ -63,16 +63,14 @@ static void descent(hsp_text *t, const hsp_fit *f) {
     hsp_stop stop = hsp_fit_stop(f);
     double gap = hsp_fit_certificate(f).relative_gap;
     if (stop == HSP_STOP_DIVERGED) {
-        hsp_text_format(
-            t, "%s diverged (the best weights met are kept): the steps are too long, try a smaller --learning-rate",
-            f->job.classifier->name);
+        hsp_text_format(t, "%s diverged (kept the best weights): use a smaller --learning-rate", f->job.classifier->name);
         return;
     }
     hsp_text_format(t, "%s did not converge (stopped by %s", f->job.classifier->name, hsp_stop_name(stop));
     if (gap < 0.5) { /* (P - D)/D is what it may lie above the optimum; past this the bound says nothing useful */
         hsp_text_add(t, "; the objective is at most ");
         hsp_text_number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
-        hsp_text_add(t, " % above the best possible");
+        hsp_text_add(t, " % above the optimum");
     }
     hsp_text_add(t, ")");
     bool idle = false;
@@ -80,7 +78,7 @@ static void descent(hsp_text *t, const hsp_fit *f) {
         const hsp_outcome *o = &f->out.results[k].outcome;
         idle |= o->at_start && o->updates > 0;
     }
-    if (idle) hsp_text_add(t, ": no point was better than the start, try a smaller --learning-rate");
+    if (idle) hsp_text_add(t, ": no update improved the initial weights; use a smaller --learning-rate");
 }
 
 /* What would help when columns of very unlike scale were used as they are. Not for sparse data: there unlike spreads are
@@ -93,7 +91,7 @@ static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
     double ratio = hsp_scale_ratio(&stats, f->job.data->x.d);
     hsp_column_stats_clear(&stats);
     if (ratio > 100) {
-        hsp_text_add(t, "; --scale standard would help, the spreads of the columns differ by a factor of ");
+        hsp_text_add(t, "; --scale standard may help, as the standard deviations of the columns differ by a factor of ");
         hsp_text_number(t, round(ratio));
     }
     return HSP_OK;
@@ -108,15 +106,16 @@ static void idle_options(hsp_text *t, const hsp_fit *f) {
         bool used;
         const char *use;
     } list[] = {
-        {"C", f->form.penalty->penalises, "needs a penalty: add --penalty l2"},
-        {"lambda", f->form.penalty->penalises, "needs a penalty: add --penalty l2"},
-        {"l1-ratio", f->form.penalty->mixed, "is for --penalty elastic"},
-        {"delta", f->form.loss && f->form.loss->option, "is for --loss huber"},
-        {"kink", f->form.loss && f->form.loss->traits & HSP_LOSS_KINKED, "is for --loss hinge"},
-        {"decay", !descends || f->form.rules.schedule == HSP_SCHEDULE_DECAY, "is for --schedule decay"},
-        {"learning-rate", !descends || f->form.rules.schedule != HSP_SCHEDULE_PEGASOS, "has no part in --schedule pegasos"},
+        {"C", f->form.penalty->penalises, "has no effect without a penalty: add --penalty l2"},
+        {"lambda", f->form.penalty->penalises, "has no effect without a penalty: add --penalty l2"},
+        {"l1-ratio", f->form.penalty->mixed, "has no effect without --penalty elastic"},
+        {"delta", f->form.loss && f->form.loss->option, "has no effect without --loss huber"},
+        {"kink", f->form.loss && f->form.loss->traits & HSP_LOSS_KINKED, "has no effect without --loss hinge"},
+        {"decay", !descends || f->form.rules.schedule == HSP_SCHEDULE_DECAY, "has no effect without --schedule decay"},
+        {"learning-rate", !descends || f->form.rules.schedule != HSP_SCHEDULE_PEGASOS,
+         "has no effect with --schedule pegasos"},
         {"tol", !isnan(hsp_fit_certificate(f).relative_gap) || f->form.penalty->penalises || f->form.certified,
-         "cannot be proven, no bound is known here: add --penalty l2"},
+         "has no effect, as no dual bound is known here: add --penalty l2"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (!list[i].used && hsp_options_is_set(f->job.options, list[i].option))
@@ -131,9 +130,10 @@ void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t) {
     }
     /* A class for nearly every row: most likely a number to be predicted. */
     if (data->y && classes > 20 && classes > n / 3)
-        hsp_text_format(
-            t, "%" PRId64 " classes in %" PRId64 " rows: is the target a number (--task regression), or --target wrong?\n",
-            classes, n);
+        hsp_text_format(t,
+                        "%" PRId64 " classes in %" PRId64
+                        " rows: use --task regression if the target is numeric, or check --target\n",
+                        classes, n);
 }
 
 void hsp_warnings_say(const hsp_text *t, const hsp_hooks *hooks) {
@@ -154,7 +154,8 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
     idle_options(t, f);
     for (int64_t k = 0; f->rows.y && f->job.data->weight && k < f->job.prepare->classes.count; k++)
         if (hsp_fit_absent(f, k))
-            hsp_text_format(t, "class '%s' has no weight: it is never predicted\n", f->job.prepare->classes.name[k]);
+            hsp_text_format(t, "all rows of class '%s' have weight 0: it is never predicted\n",
+                            f->job.prepare->classes.name[k]);
     if (!f->notes.iterative || f->out.infeasible || hsp_fit_converged(f)) return HSP_OK;
     if (hsp_fit_stop(f) == HSP_STOP_INFINITY) return HSP_OK; /* said where it was found */
     if (!f->form.solver->counts_mistakes)
@@ -171,7 +172,7 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
         for (int64_t k = 0; k < f->out.problems; k++) error = fmax(error, f->out.results[k].outcome.end.error);
         bool sorted = changes < f->job.prepare->classes.count && f->job.data->x.n > 2 * f->job.prepare->classes.count;
         if (sorted && error > 0.1 && f->form.rules.order == HSP_ORDER_CYCLIC)
-            hsp_text_add(t, "; the rows are sorted by class, --order shuffle may help");
+            hsp_text_add(t, "; --order shuffle may help, as the rows are sorted by class");
     }
     int status = advise_scaling(t, f, err);
     hsp_text_add(t, "\n");

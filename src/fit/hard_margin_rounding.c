@@ -102,9 +102,9 @@ int hsp_fit_clear_street(hsp_fit *f, int64_t k, hsp_error **err) {
         f->out.infeasible = true;
         *o = (hsp_outcome){.stop = HSP_STOP_NO_PROGRESS, .start = o->start, .end = o->start, .epochs = o->epochs};
         o->dual_bound = o->gap = NAN;
-        hsp_text_add(&f->notes.warnings,
-                     "the classes are separable, but by a street too narrow for weights in double precision: "
-                     "subtract from the columns what all rows have in common\n");
+        hsp_text_add(
+            &f->notes.warnings,
+            "the classes are separable, but the margin is too small for weights in double precision: centre the columns\n");
     }
     hsp_free(written);
     return HSP_OK;

@@ -90,7 +90,7 @@ static void tell_primal(const hsp_fit *f) {
         add_number(&t, side_of_row(f, i) * score_of_row(f, i));
         hsp_text_add(&t, ", alpha = ");
         add_number(&t, alpha);
-        hsp_text_add(&t, alpha > 0 ? ": it holds the street" : "");
+        hsp_text_add(&t, alpha > 0 ? ": support vector" : "");
         say_line(f, &t);
     }
 }

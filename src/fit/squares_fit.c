@@ -43,7 +43,7 @@ static int choose_penalty(hsp_fit *f, hsp_squares *p, hsp_squares_search *search
     f->form.lambda = isnan(lambda) ? 1 / (f->form.C * mass) : lambda;
     double C = f->form.C;
     if (!(isfinite(f->form.lambda) && f->form.lambda > 0 && isfinite(C) && C > 0 && isfinite(1 / C)))
-        return hsp_fail(err, HSP_EUSAGE, "C or lambda is out of range for %lld rows: choose one nearer to 1",
+        return hsp_fail(err, HSP_EUSAGE, "-C or --lambda is out of range for %lld rows: choose a value nearer to 1",
                         (long long)f->job.design->n);
     p->C = f->form.C;
     return HSP_OK;
@@ -166,7 +166,8 @@ int hsp_fit_squares(hsp_fit *f, bool ridge, hsp_error **err) {
     int status = Y ? HSP_OK : hsp_fail_memory(err);
     if (!status) fill_targets(f, Y);
     if (!status && !ridge && p.intercept == HSP_INTERCEPT_PENALISED)
-        status = hsp_fail(err, HSP_EUSAGE, "least-squares has no penalty: use --intercept free or none, or -a ridge");
+        status = hsp_fail(err, HSP_EUSAGE,
+                          "least-squares has no penalty: use --intercept free or --intercept none, or -a ridge");
     if (!status && ridge) status = choose_penalty(f, &p, &search, err);
     if (!status) status = hsp_squares_solve(&p, HSP_SQUARES_AUTO, f->form.rules.tol, &a, err);
     if (!status) {

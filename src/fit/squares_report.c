@@ -86,13 +86,13 @@ static void warn_columns(hsp_fit *f, const hsp_squares *p, const hsp_squares_ans
     int64_t rows = hsp_squares_rows(p);
     if (a->dependents > 0) {
         hsp_text_format(t, "%" PRId64 " column%s of the others (", a->dependents,
-                        a->dependents == 1 ? " is a combination" : "s are combinations");
+                        a->dependents == 1 ? " is a linear combination" : "s are linear combinations");
         list_names(t, f, a->dependent, a->dependents);
-        hsp_text_add(t, "): of all the weights that fit best, the shortest were taken\n");
+        hsp_text_add(t, "): took the least-squares solution of minimum norm\n");
     } else if (a->path == HSP_SQUARES_DUAL || a->path == HSP_SQUARES_SVD) {
         hsp_text_format(t,
                         "%" PRId64 " column%s for %" PRId64
-                        " row%s%s: of all the weights that fit best, the shortest were taken; -a ridge would be safer\n",
+                        " row%s%s: took the least-squares solution of minimum norm; -a ridge is safer\n",
                         f->job.design->d, f->job.design->d == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
                         rows < f->job.design->n ? " with weight" : "");
     }
@@ -108,19 +108,21 @@ static void short_number(double v, char *buf) {
 static void warn_search(hsp_fit *f, const hsp_squares_search *search) {
     if (search->count == 0) return;
     if (search->best > search->lambda[search->count - 1] / 2)
-        hsp_text_add(&f->notes.warnings,
-                     "lambda auto chose the largest of its grid: by leave-one-out the columns predict nothing\n");
+        hsp_text_add(
+            &f->notes.warnings,
+            "--lambda auto chose the largest value of its grid: by leave-one-out the columns do not predict the target\n");
     if (search->best < search->lambda[0] * 2)
-        hsp_text_add(&f->notes.warnings, "lambda auto chose the smallest of its grid: -a least-squares would do as well\n");
+        hsp_text_add(&f->notes.warnings,
+                     "--lambda auto chose the smallest value of its grid: -a least-squares is as good\n");
 }
 
 void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search) {
     static const char *const how[] = {
         [HSP_SQUARES_AUTO] = "",
         [HSP_SQUARES_GRAM] = "centred Gram matrix and Cholesky",
-        [HSP_SQUARES_QR] = "QR of the rows and SVD, the Gram matrix being too ill-conditioned",
-        [HSP_SQUARES_DUAL] = "dual form, about as many columns as rows or more, and Cholesky",
-        [HSP_SQUARES_SVD] = "SVD of the rows, the matrix of their products being too ill-conditioned",
+        [HSP_SQUARES_QR] = "QR of the rows and SVD, as the Gram matrix is too ill-conditioned",
+        [HSP_SQUARES_DUAL] = "dual form and Cholesky, as there are about as many columns as rows or more",
+        [HSP_SQUARES_SVD] = "SVD of the rows, as their Gram matrix is too ill-conditioned",
         [HSP_SQUARES_LSMR] = "LSMR",
     };
     char condition[32], reached[32];
@@ -130,7 +132,7 @@ void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answe
         hsp_fit_say(f, "%s: LSMR, %" PRId64 " iterations, %s %s", f->job.classifier->name, a->iterations,
                     hsp_squares_penalised(p) ? "relative gap" : "residual of the normal equations", reached);
     else
-        hsp_fit_say(f, "%s: %s; condition of the scaled columns about %s, rank %" PRId64 " of %" PRId64,
+        hsp_fit_say(f, "%s: %s; condition number of the scaled columns about %s, rank %" PRId64 " of %" PRId64,
                     f->job.classifier->name, how[a->path], condition, a->rank, f->job.design->d);
     warn_search(f, search);
     if (hsp_squares_penalised(p)) return;
@@ -142,10 +144,11 @@ void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answe
         hsp_text_format(t, ") and got weight 0\n");
     }
     if (!hsp_fit_converged(f))
-        hsp_text_format(&f->notes.warnings,
-                        "least-squares did not converge in %" PRId64
-                        " iterations (relative residual of the normal equations %s): -a ridge would be better posed\n",
-                        a->iterations, reached);
+        hsp_text_format(
+            &f->notes.warnings,
+            "least-squares did not converge in %" PRId64
+            " iterations (relative residual of the normal equations %s): use -a ridge, which is better conditioned\n",
+            a->iterations, reached);
 }
 
 /* ---- moments ---- */

@@ -135,19 +135,20 @@ static void report_relation(hsp_checkup *u, const usable *s, double *a, int64_t 
         terms += a[k + 1] != 0;
         levels += a[k + 1] != 0 && !s->wanted[k];
     }
-    hsp_text_format(&f->text, "column '%s' follows from ", hsp_schema_feature(u->schema, u->owner[s->use[of]], buf));
+    hsp_text_format(&f->text, "column '%s' is a linear function of ",
+                    hsp_schema_feature(u->schema, u->owner[s->use[of]], buf));
     for (int64_t i = 1; i < f->columns && i <= TERMS_SHOWN; i++)
         hsp_text_format(&f->text, "%s'%s'", i > 1 ? ", " : "", hsp_schema_feature(u->schema, f->column[i], buf));
     if (f->columns > TERMS_SHOWN + 1) hsp_text_format(&f->text, ", ... (%lld)", (long long)f->columns - 1);
     hsp_text_format(&f->text, " in all %lld rows: ", (long long)u->data->x.n);
     if (levels == terms && f->columns == 2) {
-        hsp_text_add(&f->text, "it is one number for each level");
+        hsp_text_add(&f->text, "one number for each level");
     } else if (terms <= TERMS_SHOWN) {
         say_feature(u, s->use[of], &f->text);
         hsp_text_add(&f->text, " = ");
         say_sum(u, s, a, &f->text);
     } else {
-        hsp_text_format(&f->text, "it is a weighted sum of %lld features", (long long)terms);
+        hsp_text_format(&f->text, "a linear combination of %lld features", (long long)terms);
     }
     if (u->schema->format && strcmp(u->schema->format, "csv") == 0) {
         hsp_text_add(&f->fix, "--ignore ");
@@ -185,9 +186,9 @@ static void tell_together(hsp_checkup *u, const usable *s, const hsp_relations *
     if (sets)
         hsp_finding_count(&f->text, f->columns, "set of columns adds", "sets of columns add");
     else
-        hsp_finding_count(&f->text, f->columns, "more column follows", "more columns follow");
-    hsp_text_add(&f->text,
-                 sets ? " up to 1 in all rows, as levels of a category do; the last of each: " : " from others: ");
+        hsp_finding_count(&f->text, f->columns, "more column is a linear function", "more columns are linear functions");
+    hsp_text_add(&f->text, sets ? " up to 1 in all rows, like the levels of a category; the last column of each set: "
+                                : " of others: ");
     hsp_findings_say_columns(&u->findings);
     if (!sets) hsp_findings_ignore(&u->findings);
 }
@@ -215,7 +216,7 @@ static bool enough_rows(const hsp_checkup *u, int64_t p) {
 /* Whether they are few enough to be searched; notes it when not. */
 static bool can_search(hsp_checkup *u, int64_t p) {
     if (p > HSP_CHECKUP_COLUMNS)
-        hsp_checkup_skip(u, "collinear columns (%lld features; at most %d are looked at)", (long long)p,
+        hsp_checkup_skip(u, "collinear columns (%lld features; at most %d are checked)", (long long)p,
                          (int)HSP_CHECKUP_COLUMNS);
     else if (!enough_rows(u, p) && u->data->x.n >= 2 * MORE_ROWS)
         hsp_checkup_skip(u, "collinear columns (%lld rows are too few for %lld features)", (long long)u->data->x.n,
@@ -235,7 +236,7 @@ int hsp_check_collinear(hsp_checkup *u, hsp_error **err) {
     if (!status && !which) status = hsp_fail_memory(err);
     if (!status) tell_all(u, &s, &r, which);
     hsp_free(which);
-    if (!status && r.open) hsp_checkup_skip(u, "some collinear columns (it would take too long)");
+    if (!status && r.open) hsp_checkup_skip(u, "some collinear columns (too expensive)");
     hsp_relations_clear(&r);
     HSP_FREE(s.use, s.wanted);
     return status;

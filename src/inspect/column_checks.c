@@ -53,10 +53,10 @@ void hsp_check_missing(hsp_checkup *u) {
     hsp_finding *f = hsp_findings_add(&u->findings, asked ? HSP_SEVERITY_NOTE : HSP_SEVERITY_ERROR, "missing");
     for (int64_t c = 0; c < u->columns; c++)
         if (u->profile[c].missing > 0 && !hsp_checkup_left_out(u, c)) hsp_findings_column(&u->findings, c);
-    hsp_finding_count(&f->text, cells, "cell is missing in ", "cells are missing in ");
+    hsp_finding_count(&f->text, cells, "missing value in ", "missing values in ");
     hsp_finding_count(&f->text, lacking, "column (", "columns (");
     say_missing(u, f, &f->text);
-    hsp_text_add(&f->text, asked ? "): filled as asked" : "), which training refuses unless it is told what to do");
+    hsp_text_add(&f->text, asked ? "): filled as requested" : "), which training refuses by default");
     if (!asked) hsp_text_add(&f->fix, "--missing mean");
 }
 
@@ -90,8 +90,8 @@ void hsp_check_kinds(hsp_checkup *u) {
         tell_refusal(u, u->data->x.d == 0 ? "no-features" : "unreadable", refusal);
     } else if (u->data->x.d == 0) {
         hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "no-features");
-        hsp_text_add(&f->text, "no column is left for the features");
-        hsp_text_add(&f->fix, "correct one, or name one by --categorical or --text");
+        hsp_text_add(&f->text, "no column is left as a feature");
+        hsp_text_add(&f->fix, "correct a column, or name one with --categorical or --text");
     }
 }
 
@@ -109,9 +109,9 @@ void hsp_check_constant(hsp_checkup *u) {
     if (f->columns == 1) {
         hsp_text_add(&f->text, " is always ");
         hsp_finding_number(&f->text, u->stats.min[hsp_checkup_feature(u, f->column[0])], 6);
-        hsp_text_add(&f->text, ", and so says nothing");
+        hsp_text_add(&f->text, ", so it carries no information");
     } else {
-        hsp_text_format(&f->text, " hold one value each in all %lld rows, and so say nothing", (long long)u->data->x.n);
+        hsp_text_format(&f->text, " are constant in all %lld rows, so they carry no information", (long long)u->data->x.n);
     }
     hsp_findings_ignore(&u->findings);
 }
@@ -122,7 +122,7 @@ static void one_level(hsp_checkup *u, int64_t c) {
     char buf[32], held[HSP_EXCERPT];
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "one-level");
     hsp_findings_column(&u->findings, c);
-    hsp_text_format(&f->text, "column '%s' holds '%s' in all %lld rows, and so says nothing", name(u, c, buf),
+    hsp_text_format(&f->text, "column '%s' is '%s' in all %lld rows, so it carries no information", name(u, c, buf),
                     hsp_excerpt(held, level, (int64_t)strlen(level)), (long long)p->cells);
     hsp_findings_ignore(&u->findings);
 }
@@ -135,8 +135,8 @@ static void one_text(hsp_checkup *u, int64_t c) {
         if (!u->constant[column->first + k]) return;
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "one-level");
     hsp_findings_column(&u->findings, c);
-    hsp_text_format(&f->text, "column '%s' has the same words in all %lld rows, and so says nothing", name(u, c, buf),
-                    (long long)u->data->x.n);
+    hsp_text_format(&f->text, "column '%s' has the same words in all %lld rows, so it carries no information",
+                    name(u, c, buf), (long long)u->data->x.n);
     hsp_findings_ignore(&u->findings);
 }
 
@@ -149,7 +149,7 @@ static void check_rare(hsp_checkup *u, int64_t c) {
     char buf[32];
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "rare-levels");
     hsp_findings_column(&u->findings, c);
-    hsp_text_format(&f->text, "column '%s' has %lld levels, of which %lld occur once: what is learnt of those is noise",
+    hsp_text_format(&f->text, "column '%s' has %lld levels, %lld of which occur only once: their weights fit noise",
                     name(u, c, buf), (long long)column->features, (long long)once);
     hsp_text_add(&f->fix, "--min-count 2");
 }
@@ -171,7 +171,8 @@ static void check_one_level(hsp_checkup *u) {
     for (int64_t c = 0; c < u->columns; c++)
         if (has_one_level(u, c)) hsp_findings_column(&u->findings, c);
     hsp_findings_say_columns(&u->findings);
-    hsp_text_format(&f->text, " hold one level each in all %lld rows, and so say nothing", (long long)u->data->x.n);
+    hsp_text_format(&f->text, " have a single level in all %lld rows, so they carry no information",
+                    (long long)u->data->x.n);
     hsp_findings_ignore(&u->findings);
 }
 
@@ -213,13 +214,13 @@ static void id_numbers(hsp_checkup *u, int64_t c) {
     hsp_finding *f = hsp_findings_add(&u->findings, sure ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "id-like");
     hsp_findings_column(&u->findings, c);
     hsp_text_format(&f->text, "column '%s' ", called);
-    hsp_text_add(&f->text, counts ? "counts the rows from " : summary->counting ? "ascends from row to row, from " : "");
+    hsp_text_add(&f->text, counts ? "numbers the rows from " : summary->counting ? "increases from row to row, from " : "");
     if (summary->counting) {
         hsp_finding_number(&f->text, least, 15);
         hsp_text_add(&f->text, " to ");
         hsp_finding_number(&f->text, greatest, 15);
     } else {
-        hsp_text_format(&f->text, "holds whole numbers, all %lld of them distinct", (long long)n);
+        hsp_text_format(&f->text, "holds %lld whole numbers, all distinct", (long long)n);
     }
     hsp_text_add(&f->text, ", like an id");
     hsp_findings_ignore(&u->findings);
@@ -236,14 +237,14 @@ static void id_words(hsp_checkup *u, int64_t c) {
         return;
     hsp_finding *f = hsp_findings_add(&u->findings, categorical ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "id-like");
     hsp_findings_column(&u->findings, c);
-    hsp_text_format(&f->text, "column '%s' holds %lld words, all of them distinct, like an id%s", name(u, c, buf),
-                    (long long)p->words, categorical ? "" : ", and is left out");
+    hsp_text_format(&f->text, "column '%s' holds %lld values, all distinct, like an id%s", name(u, c, buf),
+                    (long long)p->words, categorical ? "" : ", and is ignored");
     if (u->data->x.d > 0) {
         hsp_findings_ignore(&u->findings);
     } else { /* nothing else is left, so it had better be taken in */
         hsp_text_add(&f->fix, "--text ");
         hsp_type_column(&f->fix, u->schema, c);
-        hsp_text_add(&f->fix, " takes its words");
+        hsp_text_add(&f->fix, " encodes its words");
     }
 }
 
@@ -284,14 +285,13 @@ void hsp_check_scale(hsp_checkup *u) {
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "scale");
     if (u->owner[most] >= 0) hsp_findings_column(&u->findings, u->owner[most]);
     if (u->owner[least] >= 0 && u->owner[least] != u->owner[most]) hsp_findings_column(&u->findings, u->owner[least]);
-    hsp_text_format(&f->text, "'%s' spreads ", hsp_schema_feature(&u->data->schema, most, one));
+    hsp_text_format(&f->text, "the standard deviation of '%s' is ", hsp_schema_feature(&u->data->schema, most, one));
     hsp_finding_number(&f->text, ratio, 3);
-    hsp_text_format(&f->text, " times as far as '%s' (standard deviations ",
-                    hsp_schema_feature(&u->data->schema, least, other));
+    hsp_text_format(&f->text, " times that of '%s' (", hsp_schema_feature(&u->data->schema, least, other));
     hsp_finding_number(&f->text, sd[most], 3);
     hsp_text_add(&f->text, " and ");
     hsp_finding_number(&f->text, sd[least], 3);
-    hsp_text_add(&f->text, "): penalties and step sizes suit no column but one");
+    hsp_text_add(&f->text, "): no penalty or step size suits both");
     hsp_text_add(&f->fix, "--scale standard");
 }
 
@@ -318,23 +318,23 @@ static void one_outlier(hsp_checkup *u, int64_t c) {
     hsp_finding *f = hsp_findings_add(&u->findings, code ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "outliers");
     hsp_findings_column(&u->findings, c);
     hsp_text_format(&f->text, "column '%s' has ", name(u, c, buf));
-    hsp_finding_count(&f->text, summary->far, "value", "values");
-    hsp_text_add(&f->text, " far out: ");
+    hsp_finding_count(&f->text, summary->far, "outlier", "outliers");
+    hsp_text_add(&f->text, ": ");
     hsp_finding_number(&f->text, summary->worst, 6);
     hsp_text_format(&f->text, " in row %lld", (long long)summary->worst_row + 1);
     if (summary->worst_count > 1) hsp_text_format(&f->text, " and %lld more", (long long)summary->worst_count - 1);
-    hsp_text_add(&f->text, summary->worst_count > 1 ? " lie " : " lies ");
+    hsp_text_add(&f->text, summary->worst_count > 1 ? " are " : " is ");
     hsp_finding_number(&f->text, distance(summary), 3);
-    hsp_text_add(&f->text, " interquartile ranges beyond the quartiles, ");
+    hsp_text_add(&f->text, " interquartile ranges outside the quartiles, ");
     hsp_finding_number(&f->text, summary->lower, 4);
     hsp_text_add(&f->text, " and ");
     hsp_finding_number(&f->text, summary->upper, 4);
     if (hsp_checkup_sample(u) < u->data->x.n)
-        hsp_text_format(&f->text, " (those of %lld rows, evenly taken)", (long long)hsp_checkup_sample(u));
+        hsp_text_format(&f->text, " (from a sample of %lld rows)", (long long)hsp_checkup_sample(u));
     if (code) hsp_text_add(&f->text, " (a code for a missing value?)");
     hsp_text_add(&f->fix, "--missing-values ");
     hsp_text_number(&f->fix, summary->worst);
-    hsp_text_add(&f->fix, code ? " --missing mean" : " if it is a slip");
+    hsp_text_add(&f->fix, code ? " --missing mean" : " if it is an error");
     if (!u->schema->format || strcmp(u->schema->format, "csv") != 0) hsp_text_clear(&f->fix);
 }
 
@@ -362,5 +362,5 @@ void hsp_check_outliers(hsp_checkup *u) {
     for (; c >= 0; c = next_outlier(u, c)) hsp_findings_column(&u->findings, c);
     hsp_findings_say_columns(&u->findings);
     hsp_text_add(&f->text, f->columns == 1 ? " also holds" : " also hold");
-    hsp_text_add(&f->text, " values more than 10 interquartile ranges beyond the quartiles");
+    hsp_text_add(&f->text, " values more than 10 interquartile ranges outside the quartiles");
 }

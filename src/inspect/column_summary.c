@@ -282,8 +282,8 @@ static int64_t *count_classes(const hsp_checkup *u, int64_t sample, int64_t *cou
 int hsp_summarise_columns(hsp_checkup *u, hsp_error **err) {
     _Static_assert(sizeof(hsp_spot) == 2 * sizeof(double), "spots lie in slots of doubles");
     if (u->columns > HSP_CHECKUP_COLUMNS) {
-        hsp_checkup_skip(u, "outliers, ids and leaks (%lld columns; at most %d are looked at one by one)",
-                         (long long)u->columns, (int)HSP_CHECKUP_COLUMNS);
+        hsp_checkup_skip(u, "outliers, ids and leaks (%lld columns; at most %d are checked)", (long long)u->columns,
+                         (int)HSP_CHECKUP_COLUMNS);
         return HSP_OK;
     }
     int64_t tasks = (u->columns + GATHERED - 1) / GATHERED;

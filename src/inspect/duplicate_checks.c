@@ -82,7 +82,7 @@ static void tell_equal(hsp_checkup *u, const category *list, int64_t n, int64_t 
         }
         hsp_findings_column(&u->findings, list[i].c);
     }
-    if (f) say_members(u, f, "are the same category, level for level,");
+    if (f) say_members(u, f, "are the same category with other level names");
 }
 
 static int check_categories(hsp_checkup *u) {
@@ -120,7 +120,7 @@ static void tell_level(hsp_checkup *u, hsp_finding *f, int64_t level) {
                         : f->columns > 2 ? "columns "
                                          : "column ",
                         hsp_schema_feature(u->schema, f->column[i], buf));
-    hsp_text_format(&f->text, " %s 1 where '%s' holds, and 0 elsewhere, in all %lld rows", f->columns > 2 ? "are" : "is",
+    hsp_text_format(&f->text, " %s 1 exactly where %s in all %lld rows", f->columns > 2 ? "are" : "is",
                     hsp_schema_feature(&u->data->schema, level, buf), (long long)u->data->x.n);
     ignore_later(u, f);
 }
@@ -138,7 +138,7 @@ static void tell_group(hsp_checkup *u, int64_t from, int64_t to) {
     for (int64_t i = from; i < to; i++)
         if (u->role[u->order[i]] == HSP_ROLE_NUMBER) hsp_findings_column(&u->findings, u->owner[u->order[i]]);
     if (level < 0)
-        say_members(u, f, "hold the same numbers");
+        say_members(u, f, "are equal");
     else
         tell_level(u, f, level);
 }
@@ -152,8 +152,7 @@ static void tell_more(hsp_checkup *u, int64_t from, int64_t groups) {
         bool told = u->role[j] == HSP_ROLE_NUMBER && u->twin[j] != j && hsp_checkup_supported(u, j, SUPPORT);
         if (told) hsp_findings_column(&u->findings, u->owner[j]);
     }
-    hsp_text_format(&f->text,
-                    "%lld more groups of columns hold the same numbers each; not the first of theirs: ", (long long)groups);
+    hsp_text_format(&f->text, "%lld more groups of equal columns; all but the first of each group: ", (long long)groups);
     hsp_findings_say_columns(&u->findings);
     hsp_findings_ignore(&u->findings);
 }

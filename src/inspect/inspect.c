@@ -80,7 +80,7 @@ int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     hsp_report *separable = NULL;
     *report = NULL;
     if (data->target && hsp_options_text(o, "positive"))
-        return hsp_fail(err, HSP_EUSAGE, "--positive is for classes, and regression has numbers to predict: leave it out");
+        return hsp_fail(err, HSP_EUSAGE, "--positive is for classification, not for --task regression: leave it out");
     int status = hsp_checkup_begin(&u, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
     if (!status) status = hsp_checkup_run(&u, err);
     double found = hsp_clock_seconds();

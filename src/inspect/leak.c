@@ -90,12 +90,12 @@ static void report_leak(hsp_checkup *u, int64_t c) {
                     hsp_schema_feature(u->schema, c, buf));
     hsp_finding_number(&f->text, floor(summary->accuracy * 1e4 + 1e-5) / 1e4, 4);
     if (summary->numeric && isfinite(summary->threshold)) {
-        hsp_text_add(&f->text, ", by the threshold ");
+        hsp_text_add(&f->text, ", with threshold ");
         hsp_finding_number(&f->text, summary->threshold, 4);
     }
     if (summary->numeric && hsp_checkup_sample(u) < u->data->x.n)
-        hsp_text_format(&f->text, " (of %lld rows, evenly taken)", (long long)hsp_checkup_sample(u));
-    hsp_text_add(&f->text, ": is it known before the class is?");
+        hsp_text_format(&f->text, " (on a sample of %lld rows)", (long long)hsp_checkup_sample(u));
+    hsp_text_add(&f->text, ": check that it is known before the class is");
     hsp_findings_ignore(&u->findings);
 }
 

@@ -43,9 +43,9 @@ void hsp_check_classes(hsp_checkup *u) {
     int64_t few = how_many(u, rare), light = how_many(u, outweighed);
     if (how_many(u, occurs) == 1) {
         hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "one-class");
-        hsp_text_add(&f->text, "all rows are of one class, ");
+        hsp_text_add(&f->text, "all rows have the same class, ");
         say_classes(u, occurs, &f->text);
-        hsp_text_add(&f->text, ": there is nothing to tell apart");
+        hsp_text_add(&f->text, ": a classifier needs two");
         if (u->schema->format && strcmp(u->schema->format, "csv") == 0) hsp_text_add(&f->fix, "--target COLUMN");
         return;
     }
@@ -70,7 +70,7 @@ void hsp_check_classes(hsp_checkup *u) {
 void hsp_check_rows(hsp_checkup *u) {
     int64_t n = u->data->x.n, repeated = u->rows.repeated, conflicting = u->rows.conflicting;
     if (u->encoding && u->encoding->incomplete) { /* what was left out may tell them apart */
-        hsp_checkup_skip(u, "rows that are the same (columns are left out)");
+        hsp_checkup_skip(u, "duplicate rows (some columns are ignored)");
         return;
     }
     if (conflicting > 0) {
@@ -80,7 +80,8 @@ void hsp_check_rows(hsp_checkup *u) {
         hsp_finding_count(&f->text, conflicting, "row", "rows");
         hsp_text_add(&f->text, " (");
         hsp_finding_percent(&f->text, (double)conflicting / (double)n);
-        hsp_text_add(&f->text, ") have the features of a row of another class, so no classifier gets all of them right");
+        hsp_text_add(&f->text,
+                     ") have the same features as a row of another class, so no classifier can be right on all rows");
     }
     if (repeated > 0) {
         bool many = 10 * repeated >= n && n >= 50 && u->columns >= 5;
@@ -88,7 +89,8 @@ void hsp_check_rows(hsp_checkup *u) {
         hsp_finding_count(&f->text, repeated, "row", "rows");
         hsp_text_add(&f->text, " (");
         hsp_finding_percent(&f->text, (double)repeated / (double)n);
-        hsp_text_format(&f->text, ") ha%s the features of an earlier one: of rows split at random, some are in both parts",
+        hsp_text_format(&f->text,
+                        ") ha%s the same features as an earlier row: after a random split, equal rows are in both parts",
                         repeated == 1 ? "s" : "ve");
     }
 }
@@ -115,10 +117,9 @@ static void tell_sorted(hsp_checkup *u, int64_t runs, double mean, bool wholly) 
     if (wholly)
         hsp_text_add(&f->text, "the rows are sorted by class");
     else
-        hsp_text_add(&f->text, "rows of one class stand together");
+        hsp_text_add(&f->text, "rows of the same class are grouped");
     hsp_text_format(&f->text,
-                    ": %lld runs of one class, and about %lld in a random order, so the first rows are no "
-                    "sample of all",
+                    ": %lld runs of one class, where a random order has about %lld; the first rows are not a random sample",
                     (long long)runs, (long long)llround(mean));
     hsp_text_add(&f->fix, "halfspace split");
 }
@@ -149,7 +150,7 @@ static void tell_trend(hsp_checkup *u, int64_t k, double first, double second) {
     hsp_finding_percent(&f->text, first);
     hsp_text_add(&f->text, " of the first half of the rows and ");
     hsp_finding_percent(&f->text, second);
-    hsp_text_add(&f->text, " of the second: the order is not one of chance");
+    hsp_text_add(&f->text, " of the second: the rows are not in random order");
     hsp_text_add(&f->fix, "halfspace split");
 }
 

@@ -112,7 +112,7 @@ static int answer(question *q, hsp_error **err) {
     int64_t last, classes = present(q, &last);
     if (classes == 0)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(q->data),
-                           "has no rows with a weight above 0: there is nothing to separate");
+                           "no row has a positive weight: give at least one row a positive weight");
     int64_t positive = classes == 1 && q->prepare.positive < 0 ? last : q->prepare.positive;
     if (classes > 1 && q->prepare.classes.count > 2) return ask_each(q, err);
     hsp_verdict verdict;
@@ -144,15 +144,15 @@ int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks
     hsp_place where = hsp_data_place(data);
     if (data->target)
         return hsp_fail_at(err, HSP_EUSAGE, where,
-                           "has numbers to predict, not classes: whether classes are separable cannot be asked of it");
+                           "the target is numeric: separability is about classes, leave --task regression out");
     if (!data->y || data->x.n == 0)
-        return hsp_fail_at(err, HSP_EINPUT, where, "has no labelled rows: separability is about classes");
+        return hsp_fail_at(err, HSP_EINPUT, where, "no labelled rows: separability is about classes, give --target");
     if (data->x.d < 1)
-        return hsp_fail_at(err, HSP_EINPUT, where, "has no features: there is nothing to separate the classes by");
+        return hsp_fail_at(err, HSP_EINPUT, where, "no features: give at least one column besides the label");
     if (hsp_options_is(o, "intercept", "penalised"))
         return hsp_fail(
             err, HSP_EUSAGE,
-            "--intercept penalised asks nothing of separability: use free, or none for planes through the origin");
+            "--intercept penalised has no meaning for separability: use free, or none for hyperplanes through the origin");
     question q = {.data = data, .origin = hsp_options_is(o, "intercept", "none")};
     q.threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
     q.limits = (hsp_separate_limits){.seed = (uint64_t)hsp_options_int(o, "seed", 1), .hooks = hooks};

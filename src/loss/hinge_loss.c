@@ -20,7 +20,7 @@ HSP_LOSS_DUALS(duals, dual)
 
 const hsp_loss hsp_loss_hinge = {.name = "hinge",
                                  .formula = "max(0, 1 - m)",
-                                 .help = "the support vector machine's: linear inside the margin, zero beyond it",
+                                 .help = "loss of the support vector machine: linear for m < 1, zero above",
                                  .traits = HSP_LOSS_SLOPE | HSP_LOSS_DUAL | HSP_LOSS_KINKED | HSP_LOSS_CLASSES,
                                  .at = at,
                                  .batch = batch,

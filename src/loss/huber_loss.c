@@ -33,7 +33,7 @@ static hsp_loss with_delta(double delta) {
 
 const hsp_loss hsp_loss_huber = {.name = "huber",
                                  .formula = "r^2/2 to delta, then linear; r=y-g",
-                                 .help = "least squares, but linear for errors above --delta: outliers count less",
+                                 .help = "squared loss, but linear for errors above --delta: robust to outliers",
                                  .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
                                            HSP_LOSS_PIECEWISE | HSP_LOSS_NUMBERS,
                                  .lipschitz = 1,

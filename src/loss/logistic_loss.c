@@ -49,7 +49,7 @@ static void duals(const hsp_loss *loss, const double *y, const double *r, int64_
 
 const hsp_loss hsp_loss_logistic = {.name = "logistic",
                                     .formula = "log(1 + exp(-m))",
-                                    .help = "minus the log-likelihood of P(y|x) = 1/(1 + exp(-m)): smooth, never zero",
+                                    .help = "negative log-likelihood of P(y|x) = 1/(1 + exp(-m)): smooth, never zero",
                                     .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
                                               HSP_LOSS_POSITIVE | HSP_LOSS_ODDS | HSP_LOSS_CLASSES,
                                     .lipschitz = 0.25,

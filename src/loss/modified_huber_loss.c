@@ -28,7 +28,7 @@ HSP_LOSS_DUALS(duals, dual)
 
 const hsp_loss hsp_loss_modified_huber = {.name = "modified-huber",
                                           .formula = "m<-1: -4 m, else max(0, 1 - m)^2",
-                                          .help = "the squared hinge, but linear far on the wrong side: smooth, robust",
+                                          .help = "squared hinge, but linear for m < -1: smooth, robust to outliers",
                                           .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
                                                     HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES,
                                           .lipschitz = 2,

@@ -13,7 +13,7 @@ HSP_LOSS_BATCH(batch, at)
 
 const hsp_loss hsp_loss_perceptron = {.name = "perceptron",
                                       .formula = "max(0, -m)",
-                                      .help = "how far a misclassified row is on the wrong side",
+                                      .help = "distance of a misclassified score from 0",
                                       .traits = HSP_LOSS_SLOPE | HSP_LOSS_TRIVIAL | HSP_LOSS_CLASSES,
                                       .at = at,
                                       .batch = batch};

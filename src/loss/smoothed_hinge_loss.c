@@ -26,14 +26,14 @@ HSP_LOSS_BATCH(batch, at)
 HSP_LOSS_SECOND(second, at, curvature)
 HSP_LOSS_DUALS(duals, dual)
 
-const hsp_loss hsp_loss_smoothed_hinge = {
-    .name = "smoothed-hinge",
-    .formula = "m<0: 1/2 - m, else max(0,1-m)^2/2",
-    .help = "the hinge with its kink rounded off: smooth, linear far inside the margin",
-    .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED | HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES,
-    .lipschitz = 1,
-    HSP_LOSS_CURVED_SLOTS,
-    .dual_low = 0,
-    .dual_high = 1,
-    .dual_shape = HSP_DUAL_BOX,
-    .dual_ridge = 1};
+const hsp_loss hsp_loss_smoothed_hinge = {.name = "smoothed-hinge",
+                                          .formula = "m<0: 1/2 - m, else max(0,1-m)^2/2",
+                                          .help = "hinge with a smoothed kink: smooth, linear for m < 0",
+                                          .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
+                                                    HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES,
+                                          .lipschitz = 1,
+                                          HSP_LOSS_CURVED_SLOTS,
+                                          .dual_low = 0,
+                                          .dual_high = 1,
+                                          .dual_shape = HSP_DUAL_BOX,
+                                          .dual_ridge = 1};

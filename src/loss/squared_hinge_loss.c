@@ -51,7 +51,7 @@ HSP_LOSS_DUALS(duals, dual)
 
 const hsp_loss hsp_loss_squared_hinge = {.name = "squared-hinge",
                                          .formula = "max(0, 1 - m)^2",
-                                         .help = "the hinge squared: smooth, punishes large violations harder",
+                                         .help = "square of the hinge: smooth, penalises large violations more",
                                          .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
                                                    HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES,
                                          .lipschitz = 2,

@@ -26,7 +26,7 @@ HSP_LOSS_DUALS(duals, dual)
 
 const hsp_loss hsp_loss_squared = {.name = "squared",
                                    .formula = "(y - g)^2 / 2",
-                                   .help = "least squares: smooth, also punishes rows that are right by too much",
+                                   .help = "least squares: smooth, also penalises rows far on the right side",
                                    .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
                                              HSP_LOSS_PIECEWISE | HSP_LOSS_CLASSES | HSP_LOSS_NUMBERS,
                                    .lipschitz = 1,

@@ -11,7 +11,7 @@ HSP_LOSS_BATCH(batch, at)
 
 const hsp_loss hsp_loss_zero_one = {.name = "zero-one",
                                     .formula = "1 if the class is wrong, else 0",
-                                    .help = "the error rate: reported, never optimised",
+                                    .help = "error rate: reported, never minimised",
                                     .traits = HSP_LOSS_CLASSES,
                                     .at = at,
                                     .batch = batch};

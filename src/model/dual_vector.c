@@ -21,7 +21,7 @@ static hsp_dual *allocate(int64_t outputs, int64_t count) {
 int hsp_dual_new(const double *dense, int64_t n, int64_t outputs, hsp_dual **out, hsp_error **err) {
     *out = NULL;
     if (n > UINT32_MAX)
-        return hsp_fail(err, HSP_EUSAGE, "the dual vector has more rows than a model can count: use --no-certificate");
+        return hsp_fail(err, HSP_EUSAGE, "the dual vector has too many rows for a model: use --no-certificate");
     int64_t count = 0;
     for (int64_t t = 0; t < n * outputs; t++) count += dense[t] != 0;
     hsp_dual *a = allocate(outputs, count);

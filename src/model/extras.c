@@ -66,8 +66,8 @@ bool hsp_model_extra_fits(const hsp_model *m, const char *name, int64_t rows, in
 int hsp_model_add_extra(hsp_model *m, const char *name, int64_t rows, int64_t columns, double *data, hsp_error **err) {
     int status = 0;
     if (!hsp_model_extra_fits(m, name, rows, columns)) {
-        status = hsp_fail(err, HSP_EINTERNAL, "a model cannot have an array '%s' of %lld x %lld", name, (long long)rows,
-                          (long long)columns);
+        status = hsp_fail(err, HSP_EINTERNAL, "a model cannot have an array '%s' of %lld x %lld: please report this bug",
+                          name, (long long)rows, (long long)columns);
     }
     for (int64_t i = 0; !status && i < rows * columns; i++) {
         if (!isfinite(data[i])) status = hsp_fail(err, HSP_EINTERNAL, "a number of '%s' is not finite", name);

@@ -18,8 +18,8 @@ int hsp_model_new(hsp_prepare *prepare, const char *algorithm, int64_t outputs, 
     *out = NULL;
     int64_t d = prepare->schema.d, count;
     if (outputs < 1 || d < 0 || (prepare->regression && outputs != 1) || __builtin_mul_overflow(outputs, d, &count)) {
-        return hsp_fail(err, HSP_EINTERNAL, "a model of %lld outputs and %lld features cannot be", (long long)outputs,
-                        (long long)d);
+        return hsp_fail(err, HSP_EINTERNAL, "a model cannot have %lld outputs and %lld features: please report this bug",
+                        (long long)outputs, (long long)d);
     }
     hsp_model *m = hsp_alloc_zero(1, sizeof *m);
     if (!m) return hsp_fail_memory(err);
@@ -240,7 +240,7 @@ static int no_array(const hsp_model *m, const char *name, hsp_error **err) {
     for (int64_t i = 0; i < m->extra_count; i++) hsp_text_format(&names, ", %s", m->extras[i].name);
     if (m->dual) hsp_text_add(&names, ", dual-begin, dual-rows, dual-values");
     int status = names.failed ? hsp_fail_memory(err)
-                              : hsp_fail(err, HSP_EUSAGE, "the model has no array '%s': it has %s", name, names.s);
+                              : hsp_fail(err, HSP_EUSAGE, "the model has no array '%s': choose one of %s", name, names.s);
     hsp_text_free(&names);
     return status;
 }

@@ -69,13 +69,14 @@ typedef struct loading {
 } loading;
 
 static int damaged(const loading *l, const char *what) {
-    return hsp_fail_at(l->err, HSP_EINPUT, (hsp_place){.file = l->name}, "is damaged: %s; make it again", what);
+    return hsp_fail_at(l->err, HSP_EINPUT, (hsp_place){.file = l->name},
+                       "damaged model, %s: copy the file again, or train again", what);
 }
 
 /* Copies a float64 array of the given shape out of the file; every number must be finite. */
 static int copy_array(const loading *l, const char *name, int64_t rows, int64_t columns, double *out) {
     const hsp_container_array *a = hsp_container_find(&l->file, name, HSP_FLOAT64);
-    if (!a || a->shape[0] != rows || a->shape[1] != columns) return damaged(l, "its arrays do not fit its header");
+    if (!a || a->shape[0] != rows || a->shape[1] != columns) return damaged(l, "its arrays do not match its header");
     int64_t count = rows * columns;
     if (count > 0) memcpy(out, a->data, (size_t)count * sizeof(double));
     for (int64_t i = 0; i < count; i++) {
@@ -86,7 +87,7 @@ static int copy_array(const loading *l, const char *name, int64_t rows, int64_t 
 
 static int copy_string(const loading *l, const char *key, char **out) {
     const char *s = json_string_value(json_object_get(l->file.json, key));
-    if (!s) return damaged(l, "a text of its header is missing");
+    if (!s) return damaged(l, "a text in its header is missing");
     char *copy = hsp_strdup(s);
     if (!copy) return hsp_fail_memory(l->err);
     hsp_free(*out);
@@ -96,7 +97,7 @@ static int copy_string(const loading *l, const char *key, char **out) {
 
 static int read_object(const loading *l, const char *key, hsp_report **out) {
     const json_t *object = json_object_get(l->file.json, key);
-    if (!json_is_object(object)) return damaged(l, "an object of its header is missing");
+    if (!json_is_object(object)) return damaged(l, "an object in its header is missing");
     hsp_json j = {0};
     hsp_report_add_parsed(&j, NULL, object);
     int status = hsp_json_take(&j, out, l->err);
@@ -106,24 +107,24 @@ static int read_object(const loading *l, const char *key, hsp_report **out) {
 }
 
 static int read_hex(const loading *l, const char *key, uint64_t *out) {
-    return hsp_json_hex(json_object_get(l->file.json, key), out) ? 0 : damaged(l, "a hash of its header is not one");
+    return hsp_json_hex(json_object_get(l->file.json, key), out) ? 0 : damaged(l, "a hash in its header is invalid");
 }
 
 /* A figure of the certificate: a number, or null for what is not known. */
 static int read_figure(const loading *l, const char *key, double *out) {
     const json_t *v = json_object_get(json_object_get(l->file.json, "certificate"), key);
-    if (!json_is_number(v) && !json_is_null(v)) return damaged(l, "its certificate is not whole");
+    if (!json_is_number(v) && !json_is_null(v)) return damaged(l, "its certificate is incomplete");
     *out = json_is_null(v) ? (double)NAN : json_number_value(v);
     return 0;
 }
 
 static int read_figures(const loading *l, hsp_model *m) {
     const char *when = json_string_value(json_object_get(l->file.json, "when"));
-    if (!when || strlen(when) >= sizeof m->when) return damaged(l, "its date is not one");
+    if (!when || strlen(when) >= sizeof m->when) return damaged(l, "its date is invalid");
     memcpy(m->when, when, strlen(when) + 1);
     if (!hsp_json_whole(json_object_get(l->file.json, "rows"), &m->rows) ||
         !hsp_json_whole(json_object_get(l->file.json, "nonzeros"), &m->nonzeros)) {
-        return damaged(l, "a count of its header is not one");
+        return damaged(l, "a count in its header is invalid");
     }
     int status = read_figure(l, "objective", &m->certificate.objective);
     if (!status) status = read_figure(l, "dual_bound", &m->certificate.dual_bound);
@@ -157,9 +158,9 @@ static int read_dual(const loading *l, hsp_model *m) {
     if (l->file.version < 3 || (!begin && !row && !value)) return 0;
     bool whole = begin && row && value && begin->shape[0] == m->outputs + 1 && begin->shape[1] == 1 && row->shape[1] == 1 &&
                  value->shape[1] == 1 && row->shape[0] == value->shape[0];
-    if (!whole) return damaged(l, "its dual vector is not whole");
+    if (!whole) return damaged(l, "its dual vector is incomplete");
     int status = hsp_dual_load(begin->data, row->data, value->data, m->outputs, row->shape[0], m->rows, &m->dual, l->err);
-    return status == HSP_EINPUT ? damaged(l, "its dual vector does not fit its rows") : status;
+    return status == HSP_EINPUT ? damaged(l, "its dual vector does not match its rows") : status;
 }
 
 /* What is claimed of the training data: version 3 has it, or null. */
@@ -176,7 +177,7 @@ static int read_extras(const loading *l, hsp_model *m) {
     for (int64_t i = own; i < l->file.count; i++) {
         const hsp_container_array *a = &l->file.arrays[i];
         if (l->file.version < 2 || a->dtype != HSP_FLOAT64 || !hsp_model_extra_fits(m, a->name, a->shape[0], a->shape[1])) {
-            return damaged(l, "it has an array that does not belong to it");
+            return damaged(l, "it has an unknown array");
         }
         int64_t count = a->shape[0] * a->shape[1];
         double *data = hsp_alloc(count > 0 ? count : 1, sizeof *data);
@@ -190,7 +191,7 @@ static int read_extras(const loading *l, hsp_model *m) {
         if (status) return status;
     }
     bool paired = !hsp_model_extra(m, "directions") == !hsp_model_extra(m, "direction-offsets");
-    return paired ? 0 : damaged(l, "its directions and their offsets do not come together");
+    return paired ? 0 : damaged(l, "its directions and their offsets do not match");
 }
 
 static int read_class_weight(const loading *l, hsp_model *m) {
@@ -198,7 +199,7 @@ static int read_class_weight(const loading *l, hsp_model *m) {
     int64_t count = m->prepare.classes.count;
     if (json_is_null(list)) return 0;
     if (!json_is_array(list) || (int64_t)json_array_size(list) != count || count == 0) {
-        return damaged(l, "its class weights do not fit its classes");
+        return damaged(l, "its class weights do not match its classes");
     }
     m->class_weight = hsp_alloc(count, sizeof(double));
     if (!m->class_weight) return hsp_fail_memory(l->err);
@@ -216,11 +217,11 @@ static int read_link(const loading *l, hsp_model *m) {
     const char *name = json_string_value(json_object_get(l->file.json, "link"));
     int link = 0;
     while (name && hsp_model_link_names[link] && strcmp(hsp_model_link_names[link], name) != 0) link++;
-    if (!name || !hsp_model_link_names[link]) return damaged(l, "its link is not known");
+    if (!name || !hsp_model_link_names[link]) return damaged(l, "its link is unknown");
     m->link = (hsp_link)link;
     int status = read_class_weight(l, m);
     if (status) return status;
-    return hsp_model_link_fits(m) ? 0 : damaged(l, "its link and class weights do not fit its outputs");
+    return hsp_model_link_fits(m) ? 0 : damaged(l, "its link and class weights do not match its outputs");
 }
 
 static int read_texts(const loading *l, hsp_model *m) {
@@ -230,7 +231,7 @@ static int read_texts(const loading *l, hsp_model *m) {
     if (!status) status = read_object(l, "options", &m->options);
     if (!status) status = read_object(l, "report", &m->report);
     const char *task = m->prepare.regression ? "regression" : "classification";
-    if (!status && strcmp(m->task, task) != 0) status = damaged(l, "its task is not known");
+    if (!status && strcmp(m->task, task) != 0) status = damaged(l, "its task is unknown");
     return status;
 }
 
@@ -246,7 +247,7 @@ static int read_model(const loading *l, hsp_model **out) {
         bool one = p.regression || p.classes.count == 2;
         bool ok = hsp_json_whole(json_object_get(l->file.json, "outputs"), &outputs);
         if (!ok || outputs != (one ? 1 : p.classes.count) || outputs != w->shape[0] || p.schema.d != w->shape[1]) {
-            status = damaged(l, "its classes, features and weights do not agree");
+            status = damaged(l, "its classes, features and weights do not match");
         }
     }
     if (!status) status = read_scale(l, &p);
@@ -258,7 +259,7 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) status = copy_array(l, "weights", m->outputs, m->prepare.schema.d, m->w);
     if (!status) status = copy_array(l, "intercepts", m->outputs, 1, m->b);
     if (!status) status = read_hex(l, "checksum", &checksum);
-    if (!status && checksum != hsp_model_checksum(m)) status = damaged(l, "its weights are not those of its header");
+    if (!status && checksum != hsp_model_checksum(m)) status = damaged(l, "its weights do not match its header");
     if (!status) status = read_link(l, m);
     if (!status) status = read_claims(l, m);
     if (!status) status = read_dual(l, m);

@@ -192,8 +192,8 @@ int hsp_model_moments(const hsp_model *m, hsp_report **out, hsp_error **err) {
                       .covariance = extra(m, "class-covariances")};
     if (!v.mean && !extra(m, "second-moment") && !extra(m, "cross-moment"))
         return hsp_fail(err, HSP_EUSAGE,
-                        "a model of %s stores no moments: those of nearest-mean, fisher and lda do, and of least-squares "
-                        "and ridge with at most %d columns",
+                        "the model (%s) stores no moments: train nearest-mean, fisher or lda, or least-squares or ridge "
+                        "with at most %d columns",
                         m->algorithm, MOST_COLUMNS);
     if (!v.mass || !v.mean) v.covariance = NULL;
     for (int64_t k = 0; v.mass && k < v.K; k++) v.total += v.mass[k];

@@ -45,7 +45,7 @@ bool hsp_model_link_fits(const hsp_model *m) {
 }
 
 int hsp_model_no_probabilities(const hsp_model *m, hsp_error **err) {
-    return hsp_fail(err, HSP_EUSAGE, "a model of %s has no probabilities: train with logistic or lda", m->algorithm);
+    return hsp_fail(err, HSP_EUSAGE, "the model (%s) has no probabilities: train with logistic or lda", m->algorithm);
 }
 
 int hsp_model_probability(const hsp_model *m, const double *x, double *p, hsp_error **err) {

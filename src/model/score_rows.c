@@ -40,7 +40,7 @@ int hsp_model_score_matrix(const hsp_model *m, const hsp_matrix *x, int threads,
 
 int hsp_model_score(const hsp_model *m, const hsp_data *data, double *scores, int32_t *classes, hsp_error **err) {
     if (classes && m->prepare.regression) {
-        return hsp_fail(err, HSP_EUSAGE, "a model of regression has no classes: ask for its scores");
+        return hsp_fail(err, HSP_EUSAGE, "a regression has no classes: use its scores");
     }
     int threads = hsp_pool_threads(0);
     hsp_data *own = NULL;

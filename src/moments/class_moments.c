@@ -122,10 +122,10 @@ int hsp_class_extreme(const hsp_prepare *prepare, int64_t j, const char *what, h
 int hsp_class_moments_check_memory(int64_t columns, hsp_error **err) {
     double d = (double)columns, need = 8 * d * d * 4; /* the matrix, its scratch, and the work space of LAPACK */
     if (need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
-    return hsp_fail(err, HSP_EMEMORY,
-                    "%lld columns need %lld MiB for their covariances, more than this machine has: nearest-mean, sgd or "
-                    "logistic do without",
-                    (long long)columns, (long long)(need / 1048576));
+    return hsp_fail(
+        err, HSP_EMEMORY,
+        "the covariances of %lld columns need %lld MiB, more than this machine has: use -a nearest-mean, sgd or logistic",
+        (long long)columns, (long long)(need / 1048576));
 }
 
 int hsp_class_scatter(const hsp_class_rows *set, const hsp_class_moments *m, int64_t k, double *member, double *S,

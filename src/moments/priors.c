@@ -17,14 +17,14 @@ static int parse_priors(const hsp_classes *classes, const char *text, double *pr
             return hsp_fail(err, HSP_EUSAGE, "--priors does not name class '%s': give every class a probability",
                             classes->name[k]);
         if (!(prior[k] > 0 && prior[k] < 1))
-            return hsp_fail(err, HSP_EUSAGE, "--priors: that of class '%s' is not between 0 and 1: they are probabilities",
+            return hsp_fail(err, HSP_EUSAGE, "--priors: the prior of class '%s' is not between 0 and 1: give probabilities",
                             classes->name[k]);
         sum += prior[k];
     }
     if (fabs(sum - 1) <= 1e-6) return HSP_OK;
     char buf[32];
     hsp_format_number(sum, buf);
-    return hsp_fail(err, HSP_EUSAGE, "--priors sum to %s: probabilities sum to 1", buf);
+    return hsp_fail(err, HSP_EUSAGE, "--priors sum to %s: give probabilities that sum to 1", buf);
 }
 
 int hsp_priors_choose(const hsp_options *o, const hsp_classes *classes, const double *class_weight,

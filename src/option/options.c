@@ -35,7 +35,7 @@ static int fail_unknown(const char *name, hsp_error **err) {
         least = distance;
         nearest = hsp_option_table[i].name;
     }
-    if (nearest == NULL) return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': see --help for those there are", name);
+    if (nearest == NULL) return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': see `halfspace list options`", name);
     return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': did you mean --%s?", name, nearest);
 }
 

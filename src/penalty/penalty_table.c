@@ -6,10 +6,10 @@
 #include <string.h>
 
 static const hsp_penalty none = {"none", "0", "no penalty: P is the sum of the losses", false, 0, false};
-static const hsp_penalty l2 = {"l2", "|w|^2 / 2", "pulls all weights towards zero (ridge)", true, 0, false};
-static const hsp_penalty l1 = {"l1", "|w|_1", "sets weights that earn little to zero (lasso)", true, 1, false};
+static const hsp_penalty l2 = {"l2", "|w|^2 / 2", "ridge: shrinks all weights towards zero", true, 0, false};
+static const hsp_penalty l1 = {"l1", "|w|_1", "lasso: sets weights of little use exactly to zero", true, 1, false};
 static const hsp_penalty elastic = {
-    "elastic", "rho |w|_1 + (1 - rho) |w|^2 / 2", "a mixture of both; rho is --l1-ratio", true, 0, true};
+    "elastic", "rho |w|_1 + (1 - rho) |w|^2 / 2", "elastic net: a mixture of both; rho is --l1-ratio", true, 0, true};
 
 const hsp_penalty *const hsp_penalty_table[] = {&none, &l2, &l1, &elastic, NULL};
 

@@ -19,7 +19,7 @@ static int choose_columns(hsp_answers *a, const hsp_options *o, hsp_error **err)
     a->projections = hsp_options_flag(o, "project");
     if (a->probabilities && m->link == HSP_LINK_NONE) return hsp_model_no_probabilities(m, err);
     if (a->projections && !hsp_model_extra(m, "directions")) {
-        return hsp_fail(err, HSP_EUSAGE, "a model of %s has no discriminant directions: train with fisher or lda",
+        return hsp_fail(err, HSP_EUSAGE, "the model (%s) has no discriminant directions: train with fisher or lda",
                         m->algorithm);
     }
     return 0;

@@ -204,7 +204,7 @@ static int place_piece(prediction *p, predict_piece *k, hsp_error **err) {
     if (status) return status;
     if (k->bad_line > 0) {
         hsp_place at = {hsp_stream_name(p->stream), k->parcel.block.line_base + k->bad_line, 0};
-        return hsp_fail_at(err, HSP_EINPUT, at, "feature 0, but the first one is 1: use --base 0");
+        return hsp_fail_at(err, HSP_EINPUT, at, "feature 0, but features are numbered from 1: use --base 0");
     }
     if (k->fault < 0) /* again, for the message: the line numbers are known now */
         return hsp_encode_block(p->m->prepare.encoding, &k->parcel.block, hsp_stream_name(p->stream), &k->encode_room,
@@ -291,7 +291,7 @@ static int run_pieces(prediction *p, hsp_error **err) {
     if (p->place_error) hsp_error_pass(err, p->place_error);
     if (p->fetch_error) hsp_error_pass(err, p->fetch_error);
     if (status || p->rows > 0) return status;
-    return hsp_fail_file(err, hsp_stream_name(p->stream), "has no rows: give a file with data");
+    return hsp_fail_file(err, hsp_stream_name(p->stream), "no rows: give a file with data");
 }
 
 /* `seconds` is wall-clock time, told apart by how long the threads were busy with each, or waited for the input. */

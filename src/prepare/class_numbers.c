@@ -26,8 +26,8 @@ static int fail_unknown(const hsp_classes *classes, const char *option, const ch
     hsp_text names = {0};
     for (int64_t k = 0; k < classes->count && k < SHOWN; k++)
         hsp_text_format(&names, "%s'%s'", k ? ", " : "", classes->name[k]);
-    int status = hsp_fail(err, HSP_EUSAGE, "--%s: '%.*s' is not a class of the data: it has %s%s", option, length, label,
-                          names.s ? names.s : "", classes->count > SHOWN ? ", ..." : "");
+    int status = hsp_fail(err, HSP_EUSAGE, "--%s: '%.*s' is not a class of the data: choose from %s%s", option, length,
+                          label, names.s ? names.s : "", classes->count > SHOWN ? ", ..." : "");
     hsp_text_free(&names);
     return status;
 }
@@ -39,7 +39,7 @@ int hsp_class_numbers(const hsp_classes *classes, const char *option, const char
         const char *value = NULL;
         int64_t n = entry_length(s, &value);
         if (n < 0)
-            return hsp_fail(err, HSP_EUSAGE, "--%s: '%s' is no list of LABEL=X: write it like %s", option, text, like);
+            return hsp_fail(err, HSP_EUSAGE, "--%s cannot be '%s': write a list LABEL=X, like %s", option, text, like);
         int label = (int)(value - 1 - s);
         int64_t k = hsp_classes_find(classes, s, label);
         if (k < 0) return fail_unknown(classes, option, s, label, err);

@@ -19,7 +19,7 @@ static int fail_unknown(const hsp_classes *classes, const char *label, hsp_error
     }
     if (shown < classes->count) hsp_text_format(&names, ", ... (%lld in all)", (long long)classes->count);
     int status = names.failed ? hsp_fail_memory(err)
-                              : hsp_fail(err, HSP_EUSAGE, "--positive '%.*s' is not a class of the data: it has %s",
+                              : hsp_fail(err, HSP_EUSAGE, "--positive: '%.*s' is not a class of the data: choose from %s",
                                          (int)(length < 200 ? length : 200), label, names.s ? names.s : "none");
     hsp_text_free(&names);
     return status;

@@ -36,18 +36,18 @@ static int check_classes(const hsp_data *data, const hsp_prepare *p, hsp_error *
     if (!status && present > MANY && present == data->x.n)
         return hsp_fail_at(
             err, HSP_EINPUT, where,
-            "every one of %lld rows is a class of its own: name another column with --target, or predict the "
-            "number with --task regression",
+            "each of the %lld rows has a class of its own: give another column with --target, or use --task regression",
             (long long)present);
     if (status || present >= 2) return status;
     if (present == 0 && data->weight && data->x.n > 0)
-        return hsp_fail_at(err, HSP_EINPUT, where, "has no rows with a weight above 0: there is nothing to learn from");
-    if (present == 0) return hsp_fail_at(err, HSP_EINPUT, where, "has no labelled rows: a classifier learns from labels");
+        return hsp_fail_at(err, HSP_EINPUT, where, "no row has a positive weight: give at least one row a positive weight");
+    if (present == 0) return hsp_fail_at(err, HSP_EINPUT, where, "no labelled rows: a classifier needs labels");
     if (data->weight)
         return hsp_fail_at(err, HSP_EINPUT, where,
-                           "only one class ('%s') has rows with a weight above 0: a classifier needs at least two",
+                           "only one class ('%s') has rows with a positive weight: a classifier needs at least two",
                            p->classes.name[last]);
-    return hsp_fail_at(err, HSP_EINPUT, where, "only one class ('%s') to learn from: a classifier needs at least two",
+    return hsp_fail_at(err, HSP_EINPUT, where,
+                       "only one class ('%s') in the training data: a classifier needs at least two",
                        p->classes.name[last]);
 }
 
@@ -56,8 +56,8 @@ static int check_targets(const hsp_data *data, hsp_error **err) {
     for (int64_t i = 0; i < data->x.n; i++)
         if (!data->weight || data->weight[i] > 0) return 0;
     return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                       data->x.n > 0 ? "has no rows with a weight above 0: there is nothing to learn from"
-                                     : "has no rows: there is nothing to learn from");
+                       data->x.n > 0 ? "no row has a positive weight: give at least one row a positive weight"
+                                     : "no rows: training needs data");
 }
 
 static bool is_utf8(const char *s) {
@@ -93,17 +93,17 @@ static int check_data(const hsp_data *data, const hsp_options *o, hsp_error **er
     hsp_place where = hsp_data_place(data);
     bool asked = hsp_options_is(o, "task", "regression");
     if (asked && !data->target)
-        return hsp_fail_at(err, HSP_EINPUT, where,
-                           data->y ? "was read with labels, not with numbers to predict: read it with --task regression"
-                                   : "has no targets: regression learns from numbers, name their column with --target");
+        return hsp_fail_at(
+            err, HSP_EINPUT, where,
+            data->y ? "the data were read with labels, not with a numeric target: read them with --task regression"
+                    : "no target: give its column with --target");
     if (data->target && !asked && hsp_options_is_set(o, "task"))
-        return hsp_fail_at(err, HSP_EINPUT, where, "has numbers to predict, not labels: use --task regression");
+        return hsp_fail_at(err, HSP_EINPUT, where, "the data have a numeric target, not labels: use --task regression");
     if (data->target && hsp_options_text(o, "positive"))
-        return hsp_fail(err, HSP_EUSAGE, "--positive is for classes, and regression has numbers to predict: leave it out");
-    if (!data->y && !data->target)
-        return hsp_fail_at(err, HSP_EINPUT, where,
-                           "has no labels: a classifier learns from labels, name their column with --target");
-    if (data->x.d < 1) return hsp_fail_at(err, HSP_EINPUT, where, "has no features: there is nothing to learn from");
+        return hsp_fail(err, HSP_EUSAGE, "--positive is for classification, not for --task regression: leave it out");
+    if (!data->y && !data->target) return hsp_fail_at(err, HSP_EINPUT, where, "no labels: give their column with --target");
+    if (data->x.d < 1)
+        return hsp_fail_at(err, HSP_EINPUT, where, "no features: give at least one column besides the label");
     return check_names(data, err);
 }
 

@@ -59,7 +59,7 @@ static bool same_file(const stamp *a, const stamp *b) {
 static int close_with(hsp_cache *c, const char *why, hsp_error **err) {
     c->closed = true;
     hsp_text_clear(&c->note);
-    hsp_text_format(&c->note, "no cache of %s: %s", c->text, why);
+    hsp_text_format(&c->note, "cannot cache %s: %s", c->text, why);
     return c->note.failed ? hsp_fail_memory(err) : 0;
 }
 
@@ -94,11 +94,11 @@ static int open_cache(hsp_cache *c, const char *path, const hsp_options *o, hsp_
     c->threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
     clock_gettime(CLOCK_REALTIME, &now);
     c->seen = nanoseconds(now);
-    if (strcmp(path, "-") == 0) return close_with(c, "it can only be read once", err);
-    if (!stat_file(path, &c->before)) return close_with(c, "only plain files have one", err);
+    if (strcmp(path, "-") == 0) return close_with(c, "a stream can be read only once", err);
+    if (!stat_file(path, &c->before)) return close_with(c, "only regular files can be cached", err);
     if (hsp_options_text(o, "labels"))
-        return close_with(c, "its labels are in another file; convert keeps both in one", err);
-    if (hsp_table_rules_asked(o)) return close_with(c, "options say what becomes of its columns", err);
+        return close_with(c, "its labels are in another file; `halfspace convert` keeps both in one file", err);
+    if (hsp_table_rules_asked(o)) return close_with(c, "options change the encoding of its columns", err);
     return 0;
 }
 
@@ -215,7 +215,7 @@ static int open_and_load(hsp_cache *c, hsp_map *map, hsp_data **out, hsp_error *
     } else if (status < 0 || !read_key(f, &k) || k.version > CACHE_VERSION) {
         hsp_text t = {0};
         hsp_text_format(&t, "%s is %s: remove it, or leave --cache out", c->path,
-                        status < 0 ? "damaged or no data file" : "not a cache of this version");
+                        status < 0 ? "damaged or not a data file" : "a cache of another version");
         status = t.failed ? hsp_fail_memory(err) : close_with(c, t.s, err);
         hsp_text_free(&t);
     } else {

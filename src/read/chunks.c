@@ -75,7 +75,8 @@ static int begin_chunk(hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
 
 static int make_larger(const hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
     if (capacity_of(k) >= HSP_RECORD_LIMIT)
-        return hsp_fail_file(err, hsp_stream_name(c->stream), "a line is longer than 1 GiB: this is not a text table");
+        return hsp_fail_file(err, hsp_stream_name(c->stream),
+                             "a line is longer than 1 GiB: check that this is a text file");
     int64_t wider = capacity_of(k) < HSP_RECORD_LIMIT / 2 ? 2 * capacity_of(k) : HSP_RECORD_LIMIT;
     char *memory = hsp_resize(k->memory, wider + HSP_CHUNK_PAD, 1);
     if (!memory) return hsp_fail_memory(err);

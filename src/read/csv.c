@@ -35,9 +35,9 @@ static int finish(hsp_reader *r, hsp_error **err) {
                     : s->delimiter == ' ' ? "space"
                                           : "tab");
     hsp_text_add(t, s->header ? ", header" : ", no header");
-    if (!r->table.marks.quote) hsp_text_add(t, ", quotes as they stand");
+    if (!r->table.marks.quote) hsp_text_add(t, ", quotes read literally");
     if (layout->matched) hsp_text_add(t, ", columns matched by name");
-    if (r->by_position) hsp_text_add(t, ", columns taken as the model's ids in order");
+    if (r->by_position) hsp_text_add(t, ", columns matched to the model's ids by position");
     if (s->target_column == 0)
         hsp_text_add(t, ", no target");
     else if (s->target)
@@ -51,9 +51,9 @@ static int finish(hsp_reader *r, hsp_error **err) {
     hsp_text_format(t, ", %lld %s%s", (long long)s->d, s->table ? "column" : "feature", s->d == 1 ? "" : "s");
     int64_t ignored = layout->ignored, extra = layout->extra;
     if (ignored > 0) hsp_text_format(t, ", %lld column%s ignored", (long long)ignored, ignored == 1 ? "" : "s");
-    if (extra > 0) hsp_text_format(t, ", %lld other column%s not used", (long long)extra, extra == 1 ? "" : "s");
+    if (extra > 0) hsp_text_format(t, ", %lld other column%s ignored", (long long)extra, extra == 1 ? "" : "s");
     int64_t absent = hsp_schema_absent(s);
-    if (absent > 0) hsp_text_format(t, ", %lld column%s of the model not there", (long long)absent, absent == 1 ? "" : "s");
+    if (absent > 0) hsp_text_format(t, ", %lld column%s of the model missing", (long long)absent, absent == 1 ? "" : "s");
     hsp_text_format(t, ", %lld row%s", (long long)r->rows, r->rows == 1 ? "" : "s");
     return t->failed ? hsp_fail_memory(err) : 0;
 }
@@ -87,7 +87,7 @@ static int peek_further(opening *f, hsp_error **err) {
     const char *file = hsp_stream_name(f->stream);
     if (f->size == HSP_RECORD_LIMIT)
         return hsp_fail_at(err, HSP_EINPUT, (hsp_place){file, f->cursor.next_line, 1},
-                           "line is longer than 1 GiB: this is not a text table");
+                           "a line is longer than 1 GiB: check that this is a text file");
     if (f->size == f->wanted) f->wanted = f->wanted > HSP_RECORD_LIMIT / 4 ? HSP_RECORD_LIMIT : 4 * f->wanted;
     int64_t before = f->size;
     bool ready = hsp_stream_ready(f->stream);
@@ -140,10 +140,9 @@ static int skip_header(hsp_reader *r, opening *f, hsp_error **err) {
 static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
     if (known && !known->table && hsp_options_text(o, "missing-values"))
-        return hsp_fail(
-            err, HSP_EUSAGE,
-            "--missing-values: the model has no rule for missing values: train it with --missing mean, or leave "
-            "this out");
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--missing-values has no effect, as the model was trained without --missing: train it with "
+                        "--missing mean, or leave this option out");
     if (known && !known->table) return 0;
     hsp_csv_cursor k = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, 1);
     if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);
@@ -176,7 +175,7 @@ static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, c
     if (status < 0) return status;
     opening f = {.stream = stream, .bytes = "", .wanted = SAMPLE};
     status = seek_record(&f, 1, t->marks, err);
-    if (status == 0) return hsp_fail_file(err, t->file, "has no rows: every line is blank");
+    if (status == 0) return hsp_fail_file(err, t->file, "no rows, every line is blank: give a file with data");
     if (status > 0) status = hsp_csv_cells_read(&t->first, &f.cursor, t->marks, err);
     int header = status < 0 ? status : find_header(r, &f, o, known, err);
     if (header < 0) return header;

@@ -128,7 +128,7 @@ int hsp_csv_record(hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err) {
             int status = check_nul(k, k->end, err);
             if (status < 0) return status;
             return hsp_fail_at(err, HSP_EINPUT, hsp_csv_place(k, quote),
-                               "the quote that opens here is never closed: close it, or write \"\" for a quote in a cell");
+                               "unclosed quote: close it, or write \"\" for a quote in a cell");
         }
         while (k->stop <= close) add_line(k);
         p = close + 1;

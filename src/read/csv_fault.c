@@ -21,9 +21,9 @@ static void add_guess(const hsp_csv_table *table, hsp_text *t) {
     const char *reason = table->layout.reason ? table->layout.reason : "";
     bool by_letter = strcmp(reason, "by name") == 0 && table->schema.target && strlen(table->schema.target) == 1;
     if (table->schema.target_column == 0 || !(by_letter || strcmp(reason, "the last") == 0)) return;
-    hsp_text_add(t, " (the target was taken to be ");
+    hsp_text_add(t, " (the target is ");
     add_column(table, table->schema.target_column - 1, t);
-    hsp_text_add(t, "; --target names another)");
+    hsp_text_add(t, "; choose another with --target)");
 }
 
 static bool has_decimal_comma(const hsp_csv_view *v) {
@@ -50,18 +50,18 @@ int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp
     add_column(t, c, &text);
     const char *word = v->s + (v->n > 0 && (*v->s == '-' || *v->s == '+'));
     if (hsp_csv_is_missing(v->s, v->n)) {
-        hsp_text_add(&text, " is missing a value: fill it in or remove the row");
+        hsp_text_add(&text, " has a missing value: fill it in or remove the row");
     } else if (hsp_csv_is_number(v->s, v->n, &x)) {
         hsp_text_format(&text, " holds %s, too large for a double: scale the column down", piece);
     } else if (v->s + v->n - word >= 3 && v->s + v->n - word <= 8 && hsp_text_same_letters(word, "inf", 3)) {
         hsp_text_format(&text, " holds '%s', which is not finite: give a number or remove the row", piece);
     } else if (has_decimal_comma(v)) {
-        hsp_text_format(&text, " holds '%s': decimals take a point, not a comma", piece);
+        hsp_text_format(&text, " holds '%s': use a decimal point, not a comma", piece);
     } else {
         hsp_text_format(&text, " holds '%s', which is not a number: ", piece);
         if (!t->schema.header && k->line == t->first.line)
-            hsp_text_add(&text, "give --header yes if this line holds names; else ");
-        hsp_text_add(&text, "leave it out with ");
+            hsp_text_add(&text, "use --header yes if this line holds column names; otherwise ");
+        hsp_text_add(&text, "ignore the column with ");
         const char *name = t->schema.header ? hsp_csv_cells_at(&t->first, c) : "";
         bool plain = *name && strlen(name) <= 40 && !strpbrk(name, " ,'\"$\\`;&|<>()*?[#!~\t\r\n");
         if (plain)
@@ -83,8 +83,8 @@ int hsp_csv_fail_label(const hsp_csv_table *t, const hsp_csv_cursor *k, const hs
     hsp_text_add(&text, "the label is missing in ");
     add_column(t, c, &text);
     if (!empty) hsp_text_format(&text, ", which holds '%s'", piece);
-    hsp_text_add(&text, ": fill it in or remove the row, or --missing drop leaves such rows out");
-    if (!empty && !t->regression) hsp_text_format(&text, ", or --map-label '%s=OTHER' makes a class of it", piece);
+    hsp_text_add(&text, ": fill it in, remove the row, or use --missing drop");
+    if (!empty && !t->regression) hsp_text_format(&text, ", or --map-label '%s=OTHER' to make it a class", piece);
     return fail_with(k, v, &text, err);
 }
 
@@ -101,9 +101,9 @@ int hsp_csv_fail_weight(const hsp_csv_table *t, const hsp_csv_cursor *k, const h
     if (missing)
         hsp_text_add(&text, ": fill it in or remove the row");
     else if (hsp_csv_is_number(v->s, v->n, &x) && isfinite(x))
-        hsp_text_format(&text, " holds the weight %s, which is negative: weights are 0 or above", piece);
+        hsp_text_format(&text, " holds the negative weight %s: give weights of at least 0", piece);
     else
-        hsp_text_format(&text, " holds '%s', which is not a weight: weights are finite numbers, 0 or above", piece);
+        hsp_text_format(&text, " holds '%s', which is not a weight: give finite weights of at least 0", piece);
     return fail_with(k, v, &text, err);
 }
 

@@ -86,8 +86,8 @@ static int check_missing(const hsp_csv_request *q, const bool *found, hsp_csv_la
         status = hsp_fail_memory(err);
     else if (count > 0)
         status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
-                             count == 1 ? "column %s, which the model needs, is not there: add it"
-                                        : "columns %s, which the model needs, are not there: add them",
+                             count == 1 ? "column %s, which the model needs, is missing: add it"
+                                        : "columns %s, which the model needs, are missing: add them",
                              names.s);
     hsp_text_free(&names);
     return status;
@@ -102,7 +102,7 @@ static int match_names(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **
         if (l->role[c] == HSP_ROLE_WEIGHT && feature_of(names, q->first, c) >= 0) {
             const char *name = hsp_csv_cells_at(q->first, c);
             char piece[HSP_EXCERPT];
-            status = hsp_fail(err, HSP_EUSAGE, "--weight: column '%s' is a feature of the model: name another one",
+            status = hsp_fail(err, HSP_EUSAGE, "--weight: column '%s' is a feature of the model: choose another column",
                               hsp_excerpt(piece, name, (int64_t)strlen(name)));
         }
         if (l->role[c] != HSP_ROLE_FREE) continue;
@@ -185,10 +185,11 @@ static int fail_count(const hsp_csv_request *q, int64_t columns, hsp_error **err
     hsp_place at = {q->file, q->first->line, 1};
     if (known->file_columns > 0)
         return hsp_fail_at(err, HSP_EINPUT, at,
-                           "the file has %lld columns, the training file had %lld, of which %lld are features: give the "
-                           "same columns, or --target and --ignore",
+                           "the file has %lld columns, but the training file had %lld, of which %lld are features: give "
+                           "the same columns, or use --target and --ignore",
                            (long long)columns, (long long)known->file_columns, (long long)known->d);
-    return hsp_fail_at(err, HSP_EINPUT, at, "the file has %lld columns, the model has %lld features: give as many",
+    return hsp_fail_at(err, HSP_EINPUT, at,
+                       "the file has %lld columns, but the model has %lld features: give the same columns",
                        (long long)columns, (long long)known->d);
 }
 
@@ -199,7 +200,7 @@ static int choose_others(const hsp_csv_request *q, other_columns may, int64_t ex
     if (extra == 1 && may.target && may.weight) /* training had both */
         return hsp_fail_at(
             err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
-            "one column is missing, the target or the weights: say which is there with --target or --weight");
+            "one column is missing, the target or the weights: name the one that is present with --target or --weight");
     if (extra < 0 || extra > may.target + may.weight) return 0;
     *there = (other_columns){may.target && extra > 0, may.weight && extra > 0};
     return 1;

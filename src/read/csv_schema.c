@@ -50,8 +50,8 @@ static int fail_column(const hsp_csv_request *q, const char *option, const char 
     hsp_excerpt(piece, s, n);
     int64_t columns = q->first->count;
     if (!q->header)
-        return hsp_fail(err, HSP_EUSAGE, "--%s: %s has no column '%s': it has no header; give a number from 1 to %lld",
-                        option, q->file, piece, (long long)columns);
+        return hsp_fail(err, HSP_EUSAGE, "--%s: %s has no column '%s' and no header: give a number from 1 to %lld", option,
+                        q->file, piece, (long long)columns);
     hsp_text names = {0};
     for (int64_t c = 0; c < columns && c < SHOWN; c++) {
         char name[HSP_EXCERPT];
@@ -61,8 +61,8 @@ static int fail_column(const hsp_csv_request *q, const char *option, const char 
     }
     if (columns > SHOWN) hsp_text_format(&names, ", ... (%lld in all)", (long long)columns);
     int status = names.failed ? hsp_fail_memory(err)
-                              : hsp_fail(err, HSP_EUSAGE, "--%s: %s has no column '%s': it has %s", option, q->file, piece,
-                                         names.s ? names.s : "none");
+                              : hsp_fail(err, HSP_EUSAGE, "--%s: %s has no column '%s': choose from %s", option, q->file,
+                                         piece, names.s ? names.s : "none");
     hsp_text_free(&names);
     return status;
 }
@@ -169,9 +169,8 @@ static int choose_roles(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error *
     if (d > 0) return 0;
     hsp_place at = {q->file, q->first->line, 1};
     if (l->columns == 1)
-        return hsp_fail_at(err, HSP_EINPUT, at,
-                           "there is only one column, so there are no features: give --delimiter, or --format svmlight");
-    return hsp_fail_at(err, HSP_EINPUT, at, "no column is left for the features: ignore fewer");
+        return hsp_fail_at(err, HSP_EINPUT, at, "only one column, so no features: give --delimiter, or --format svmlight");
+    return hsp_fail_at(err, HSP_EINPUT, at, "no column is left as a feature: ignore fewer columns");
 }
 
 static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_schema *s, hsp_error **err) {
@@ -204,11 +203,8 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
         if (!s->name[j] && l->absent > 0 && !(s->name[j] = hsp_strdup(q->known->name[j]))) return hsp_fail_memory(err);
     for (int64_t j = 0; j < s->d && l->absent == 0; j++)
         if (s->column[j] == 0)
-            return hsp_fail_file(
-                err, q->file,
-                "feature %lld of the model has no column: the model's columns contradict each other; train it "
-                "again",
-                (long long)(j + 1));
+            return hsp_fail_file(err, q->file, "feature %lld of the model has no column: train the model again",
+                                 (long long)(j + 1));
     if (s->target_column > 0 && q->header) {
         s->target = column_name(q, s->target_column - 1);
         if (!s->target) return hsp_fail_memory(err);

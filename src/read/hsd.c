@@ -23,7 +23,7 @@ bool hsp_hsd_begins(const char *bytes, int64_t n) {
 }
 
 static int damaged(const hsp_hsd *f, const char *what, hsp_error **err) {
-    return hsp_fail_file(err, f->name, "is damaged: %s; make it again", what);
+    return hsp_fail_file(err, f->name, "damaged data file, %s: copy the file again, or convert again", what);
 }
 
 /* ---- the header against the arrays ---- */
@@ -86,7 +86,7 @@ static int read_matrix(hsp_hsd *f, hsp_error **err) {
     bool fits = read_values(f, m->dense ? m->n : m->stored, m->dense ? m->d : 1);
     if (m->dense) m->stored = fits ? m->n * m->d : 0; /* no overflow: the file holds them */
     fits = fits && (m->dense || (m->row && m->id)) && (m->dense ? m->nonzeros <= m->stored : m->nonzeros == m->stored);
-    return fits ? 0 : damaged(f, "its arrays do not fit its header", err);
+    return fits ? 0 : damaged(f, "its arrays do not match its header", err);
 }
 
 /* The task decides which array holds the labels. */
@@ -106,7 +106,7 @@ static int read_labels(hsp_hsd *f, hsp_error **err) {
     int64_t known = (f->x.dense ? 0 : 2) + (f->x.value != NULL) + (f->x.table != NULL) + (f->y != NULL) +
                     (f->target != NULL) + (f->weight != NULL);
     bool whole = (!classes || f->y) && (!numbers || f->target) && known == f->file.count;
-    return whole ? 0 : damaged(f, "its arrays do not fit its header", err);
+    return whole ? 0 : damaged(f, "its arrays do not match its header", err);
 }
 
 const hsp_container_kind hsp_hsd_container = {"data", 1, "data file", "convert"};
@@ -120,7 +120,7 @@ static int open_file(hsp_hsd *f, hsp_error **err) {
     if (!status) status = hsp_json_load_string(&l, "assumed", true, &f->assumed);
     if (!status) status = hsp_json_load_string(&l, "source", true, &f->source);
     if (!status) status = hsp_schema_load(&l, f->x.d, &f->schema);
-    if (!status && f->schema.d != f->x.d) status = damaged(f, "its schema does not fit its features", err);
+    if (!status && f->schema.d != f->x.d) status = damaged(f, "its schema does not match its features", err);
     return status;
 }
 
@@ -223,16 +223,19 @@ int hsp_hsd_check(const hsp_hsd *f, int threads, hsp_error **err) {
     hsp_matrix_zero_codes(&f->x, g.zero);
     hsp_pool_run((f->x.n + ROWS - 1) / ROWS, threads, check_rows, &g);
     if (g.first < INT64_MAX) {
-        static const char *const words[FAULTS] = {
-            [BAD_OFFSET] = "begins or ends where it cannot",  [BAD_ID] = "has columns out of order or beyond the last",
-            [BAD_VALUE] = "holds a value that cannot be",     [BAD_CLASS] = "is of a class that is not there",
-            [BAD_TARGET] = "has a target that is not finite", [BAD_WEIGHT] = "has a weight that is negative or not finite"};
-        return hsp_fail_file(err, f->name, "is damaged: row %lld %s; make it again", (long long)(g.first / FAULTS + 1),
-                             words[g.first % FAULTS]);
+        static const char *const words[FAULTS] = {[BAD_OFFSET] = "has invalid bounds",
+                                                  [BAD_ID] = "has columns out of order or beyond the last",
+                                                  [BAD_VALUE] = "holds an invalid value",
+                                                  [BAD_CLASS] = "has an unknown class",
+                                                  [BAD_TARGET] = "has a target that is not finite",
+                                                  [BAD_WEIGHT] = "has a weight that is negative or not finite"};
+        return hsp_fail_file(err, f->name, "damaged data file, row %lld %s: copy the file again, or convert again",
+                             (long long)(g.first / FAULTS + 1), words[g.first % FAULTS]);
     }
-    if (f->x.dense && g.nonzeros != f->x.nonzeros) return damaged(f, "it has other non-zeros than its header says", err);
+    if (f->x.dense && g.nonzeros != f->x.nonzeros)
+        return damaged(f, "its number of non-zeros does not match its header", err);
     if (!f->weight || g.weighs) return 0;
-    return hsp_fail_file(err, f->name, "all rows have the weight 0: give at least one a weight above 0");
+    return hsp_fail_file(err, f->name, "all rows have weight 0: give at least one row a positive weight");
 }
 
 /* ---- the data set ---- */

@@ -42,10 +42,11 @@ static int check_target(const hsp_hsd *f, const char *asked, hsp_error **err) {
     if (!asked || hsp_schema_is_svmlight(s) || (s->target && strcmp(s->target, asked) == 0)) return 0;
     if (s->target_column > 0 && is_number(asked, s->target_column)) return 0;
     if (s->target_column == 0)
-        return hsp_fail(err, HSP_EUSAGE, "%s was made without a target: convert again with --target %s", f->name, asked);
+        return hsp_fail(err, HSP_EUSAGE, "%s was converted without a target: convert again with --target %s", f->name,
+                        asked);
     char number[32];
     number[hsp_number_format_int(s->target_column, number)] = '\0';
-    return hsp_fail(err, HSP_EUSAGE, "%s was made with target '%s': convert again with --target %s", f->name,
+    return hsp_fail(err, HSP_EUSAGE, "%s was converted with target '%s': convert again with --target %s", f->name,
                     s->target ? s->target : number, asked);
 }
 
@@ -54,12 +55,12 @@ static int check_weight(const hsp_hsd *f, const char *asked, hsp_error **err) {
     int64_t number = s->weight_column - hsp_schema_is_svmlight(s);
     if (!asked || (s->weight && strcmp(s->weight, asked) == 0)) return 0;
     if (s->weight_column > 0 && is_number(asked, number)) return 0;
-    return hsp_fail(err, HSP_EUSAGE, "%s was made with%s weights: convert again with --weight %s", f->name,
+    return hsp_fail(err, HSP_EUSAGE, "%s was converted with%s weights: convert again with --weight %s", f->name,
                     f->weight ? " other" : "out", asked);
 }
 
 static int fail_option(const hsp_hsd *f, const char *option, const hsp_options *o, hsp_error **err) {
-    return hsp_fail(err, HSP_EUSAGE, "%s was made without --%s %s: convert again with it", f->name, option,
+    return hsp_fail(err, HSP_EUSAGE, "%s was converted without --%s %s: convert again with this option", f->name, option,
                     hsp_options_text(o, option));
 }
 
@@ -122,7 +123,7 @@ static int match_table(hsp_reader *r, const hsp_schema *known, hsp_error **err) 
         r->feature[j++] = role[c];
     }
     r->matched = s->name && known->name          ? ", columns matched by name"
-                 : hsp_schema_is_svmlight(known) ? ", columns taken as the model's ids in order"
+                 : hsp_schema_is_svmlight(known) ? ", columns matched to the model's ids by position"
                                                  : NULL;
     HSP_FREE(role, t.name);
     return status;
@@ -134,9 +135,9 @@ static int check_labels(const hsp_hsd *f, const hsp_schema *known, hsp_error **e
     if (!known->target || !s->target || !s->name || strcmp(known->target, s->target) == 0) return 0;
     for (int64_t j = 0; j < s->d; j++)
         if (strcmp(s->name[j], known->target) == 0)
-            return hsp_fail_file(err, f->name,
-                                 "was made with target '%s', the model's is '%s': convert again with --target %s",
-                                 s->target, known->target, known->target);
+            return hsp_fail_file(
+                err, f->name, "converted with target '%s', but the model has target '%s': convert again with --target %s",
+                s->target, known->target, known->target);
     return 0;
 }
 
@@ -145,7 +146,7 @@ static void match_ids(hsp_reader *r, const hsp_schema *known) {
     const hsp_matrix *x = &r->file->x;
     hsp_schema *s = &r->schema;
     bool same = hsp_schema_is_svmlight(known);
-    if (!same) r->matched = ", ids taken as the model's columns in order";
+    if (!same) r->matched = ", ids matched to the model's columns by position";
     int64_t shift = same ? s->base - known->base : 0; /* from column to feature */
     if (same && known->weight_column > 0 && known->weight_column != s->weight_column) r->skipped = known->weight_column - 1;
     if (same) s->base = known->base;
@@ -176,7 +177,7 @@ static int describe_assumed(hsp_reader *r, hsp_error **err) {
     const hsp_schema *s = &f->schema;
     hsp_text *t = &r->assumed;
     char piece[HSP_EXCERPT];
-    hsp_text_format(t, "hsd, made from %s", s->format ? s->format : "memory");
+    hsp_text_format(t, "hsd, converted from %s", s->format ? s->format : "memory");
     if (r->sparse) hsp_text_format(t, ", base %d", s->base);
     if (r->matched) hsp_text_add(t, r->matched);
     if (!f->y && !f->target)
@@ -228,7 +229,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     status = hsp_hsd_check(r->file, threads_of(o), err);
     if (status < 0 || !r->file->target || known || hsp_options_is_set(o, "task") || hsp_options_is(o, "task", "regression"))
         return status;
-    return hsp_fail(err, HSP_EUSAGE, "%s holds numbers to predict: give --task regression", r->file->name);
+    return hsp_fail(err, HSP_EUSAGE, "%s has a numeric target: use --task regression", r->file->name);
 }
 
 static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
@@ -295,7 +296,7 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
         if (count < 0) {
             p->fault = hsp_fail_file(
                 err, r->file->name,
-                "row %lld has the feature 0, but the model's features count from 1: convert again with --base 1",
+                "row %lld has feature 0, but the model's features are numbered from 1: convert again with --base 1",
                 (long long)(i + 1));
             return;
         }
@@ -347,7 +348,7 @@ static int load_rows(const hsp_reader *r, const hsp_options *o, const hsp_read_f
 
 const hsp_reader_kind hsp_reader_hsd = {
     .name = "hsd",
-    .help = "data as halfspace keeps it, made by `halfspace convert` or --cache; read without parsing",
+    .help = "binary data, written by `halfspace convert` or --cache; opened without parsing",
     .suffixes = ".hsd",
     .open = open_reader,
     .begins = hsp_hsd_begins,

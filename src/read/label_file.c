@@ -14,7 +14,7 @@ static int open_array(hsp_label_file *f, hsp_map *map, hsp_error **err) {
     if (status) return status;
     const hsp_npy *a = &f->numbers;
     if (a->n > 1 && a->columns > 1)
-        return hsp_fail_file(err, f->name, "has %lld columns: labels are one number a row", (long long)a->columns);
+        return hsp_fail_file(err, f->name, "%lld columns: give one label for each row", (long long)a->columns);
     f->count = a->n * a->columns; /* one row of labels will do as well as one column */
     for (int64_t i = 0; i < f->count; i++) {
         double v;
@@ -39,15 +39,15 @@ static int open_text(hsp_label_file *f, hsp_map *map, hsp_error **err) {
         int64_t end = lf ? lf + 1 - s : size, label = at;
         const hsp_place here = {f->name, f->count + 1, 1};
         while (label < end && is_blank(s[label])) label++;
-        if (label == end) return hsp_fail_at(err, HSP_EINPUT, here, "the line is blank: give a label on each");
+        if (label == end) return hsp_fail_at(err, HSP_EINPUT, here, "blank line: give a label on each line");
         if (memchr(s + at, '\0', (size_t)(end - at)))
-            return hsp_fail_at(err, HSP_EINPUT, here, "the file looks binary (byte 0): give a text file");
+            return hsp_fail_at(err, HSP_EINPUT, here, "the file is binary (byte 0): give a text file");
         if (hsp_reserve((void **)&f->begin, &capacity, f->count + 2, sizeof *f->begin)) return hsp_fail_memory(err);
         f->begin[f->count] = at;
         f->begin[f->count + 1] = end;
         at = end;
     }
-    return f->count > 0 ? 0 : hsp_fail_file(err, f->name, "is empty: give a label for each row");
+    return f->count > 0 ? 0 : hsp_fail_file(err, f->name, "empty file: give a label for each row");
 }
 
 int hsp_label_file_open(hsp_label_file *f, const char *path, hsp_error **err) {
@@ -69,8 +69,8 @@ int hsp_label_file_open(hsp_label_file *f, const char *path, hsp_error **err) {
 
 int hsp_label_file_fits(const hsp_label_file *f, int64_t rows, const char *data, hsp_error **err) {
     if (f->count == rows) return 0;
-    return hsp_fail_file(err, f->name, "has %lld label%s, %s has %lld row%s: give one for each row", (long long)f->count,
-                         f->count == 1 ? "" : "s", data, (long long)rows, rows == 1 ? "" : "s");
+    return hsp_fail_file(err, f->name, "%lld label%s, but %s has %lld row%s: give one label for each row",
+                         (long long)f->count, f->count == 1 ? "" : "s", data, (long long)rows, rows == 1 ? "" : "s");
 }
 
 const char *hsp_label_file_at(const hsp_label_file *f, int64_t i, int64_t *length, char *buf) {

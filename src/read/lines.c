@@ -11,6 +11,5 @@ hsp_place hsp_lines_place_in(const char *file, int64_t line, const char *from, c
 }
 
 int hsp_fail_binary(hsp_error **err, hsp_place where) {
-    return hsp_fail_at(err, HSP_EINPUT, where,
-                       "the file looks binary (it has a NUL byte): give a text table, CSV or svmlight");
+    return hsp_fail_at(err, HSP_EINPUT, where, "the file is binary (it has a NUL byte): give a text file, CSV or svmlight");
 }

@@ -19,7 +19,7 @@ bool hsp_npy_begins(const char *bytes, int64_t n) {
 }
 
 static int fail_header(const hsp_npy *a, hsp_error **err) {
-    return hsp_fail_file(err, a->name, "is damaged: its header is not one of NumPy; save the array again");
+    return hsp_fail_file(err, a->name, "damaged file, its header is not a NumPy header: save the array again");
 }
 
 /* ---- the literal ---- */
@@ -90,18 +90,19 @@ static int read_type(hsp_npy *a, const char *descr, hsp_error **err) {
                        : *letter == 'U' || *letter == 'S' ? "text"
                        : *letter == 'c'                   ? "complex numbers"
                        : *letter == 'M' || *letter == 'm' ? "dates"
-                                                          : "no plain numbers";
+                                                          : "something other than numbers";
     return hsp_fail_file(err, a->name, "holds %s (dtype '%s'): save numbers, as with array.astype('f8')", what, descr);
 }
 
 static int read_shape(hsp_npy *a, const int64_t *shape, int dimensions, hsp_error **err) {
     if (dimensions < 1 || dimensions > 2)
-        return hsp_fail_file(err, a->name, "has %d dimensions: save rows and columns, as with array.reshape", dimensions);
+        return hsp_fail_file(err, a->name, "array of %d dimensions: save rows and columns, as with array.reshape",
+                             dimensions);
     a->n = shape[0];
     a->columns = dimensions == 2 ? shape[1] : 1;
-    if (a->n < 1) return hsp_fail_file(err, a->name, "has no rows: save at least one");
-    if (a->columns < 1) return hsp_fail_file(err, a->name, "has no columns: save at least one");
-    if (a->columns > INT32_MAX) return hsp_fail_file(err, a->name, "has more than 2147483647 columns: save fewer");
+    if (a->n < 1) return hsp_fail_file(err, a->name, "no rows: save at least one");
+    if (a->columns < 1) return hsp_fail_file(err, a->name, "no columns: save at least one");
+    if (a->columns > INT32_MAX) return hsp_fail_file(err, a->name, "more than 2147483647 columns: save fewer");
     return 0;
 }
 
@@ -142,10 +143,10 @@ static int check_size(const hsp_npy *a, int64_t room, hsp_error **err) {
     bool beyond = __builtin_mul_overflow(a->n, a->columns, &size) || __builtin_mul_overflow(size, (int64_t)a->bytes, &size);
     if (beyond || size > room)
         return hsp_fail_file(err, a->name,
-                             "is cut off: %lld x %lld numbers do not fit in its %lld bytes; copy or save it again",
+                             "truncated, %lld x %lld numbers do not fit in its %lld bytes: copy or save it again",
                              (long long)a->n, (long long)a->columns, (long long)room);
     if (size < room)
-        return hsp_fail_file(err, a->name, "goes on for %lld bytes after its %lld x %lld numbers: copy or save it again",
+        return hsp_fail_file(err, a->name, "%lld extra bytes after %lld x %lld numbers: copy or save it again",
                              (long long)(room - size), (long long)a->n, (long long)a->columns);
     return 0;
 }
@@ -157,15 +158,15 @@ int hsp_npy_open(hsp_npy *a, hsp_map *map, const char *name, hsp_error **err) {
     const unsigned char *b = (const unsigned char *)hsp_map_bytes(map);
     int64_t size = hsp_map_size(map), length;
     if (!hsp_npy_begins((const char *)b, size))
-        return hsp_fail_file(err, a->name, "is not an array of NumPy: numpy.save writes them");
+        return hsp_fail_file(err, a->name, "not a NumPy array: numpy.save writes such files");
     int major = size > MAGIC_SIZE ? b[MAGIC_SIZE] : 0;
     if (size > MAGIC_SIZE && (major < 1 || major > 3))
-        return hsp_fail_file(err, a->name, "is of version %d of the format, known are 1 to 3: save it again", major);
+        return hsp_fail_file(err, a->name, "unknown version %d of the format (known: 1 to 3): save it again", major);
     int64_t begin = major == 1 ? 10 : 12;
-    if (size < begin) return hsp_fail_file(err, a->name, "is cut off in its header: copy or save it again");
+    if (size < begin) return hsp_fail_file(err, a->name, "truncated in its header: copy or save it again");
     length = b[8] | b[9] << 8;
     if (major > 1) length |= (int64_t)b[10] << 16 | (int64_t)b[11] << 24;
-    if (length > size - begin) return hsp_fail_file(err, a->name, "is cut off in its header: copy or save it again");
+    if (length > size - begin) return hsp_fail_file(err, a->name, "truncated in its header: copy or save it again");
     int status = read_literal(a, (cursor){(const char *)b + begin, (const char *)b + begin + length}, err);
     a->cells = (const char *)b + begin + length;
     return status ? status : check_size(a, size - begin - length, err);
@@ -262,13 +263,15 @@ int hsp_npy_fail(const hsp_npy *a, int64_t i, int64_t c, hsp_error **err) {
     uint64_t bits = bits_at(p, a->bytes, a->swapped);
     long long row = (long long)i + 1, column = (long long)c + 1;
     if (a->kind == 'i')
-        return hsp_fail_file(err, a->name,
-                             "row %lld, column %lld (from 1) holds %lld, which no double equals: scale the column down",
-                             row, column, (long long)bits);
+        return hsp_fail_file(
+            err, a->name,
+            "row %lld, column %lld (from 1) holds %lld, which is not exact in double precision: scale the column down", row,
+            column, (long long)bits);
     if (a->kind == 'u')
-        return hsp_fail_file(err, a->name,
-                             "row %lld, column %lld (from 1) holds %llu, which no double equals: scale the column down",
-                             row, column, (unsigned long long)bits);
+        return hsp_fail_file(
+            err, a->name,
+            "row %lld, column %lld (from 1) holds %llu, which is not exact in double precision: scale the column down", row,
+            column, (unsigned long long)bits);
     bool nan = a->bytes == 2 ? (bits & 1023) != 0 : isnan(number_of(a, p));
     return hsp_fail_file(err, a->name, "row %lld, column %lld (from 1) holds %s: fill it in or remove the row", row, column,
                          nan ? "NaN" : "infinity");

@@ -58,7 +58,7 @@ static int make_schema(hsp_reader *r, const hsp_schema *known, hsp_error **err) 
     for (int64_t j = 0; j < s->d; j++)
         if (s->column[j] == 0)
             return hsp_fail_file(err, r->array.name,
-                                 "has no column for feature %lld of the model: save the columns that it was trained on",
+                                 "no column for feature %lld of the model: save the columns of the training data",
                                  (long long)(j + 1));
     return 0;
 }
@@ -68,8 +68,7 @@ static int find_columns(hsp_reader *r, const hsp_options *o, const hsp_schema *k
     int status = 0;
     r->target = r->weight = -1;
     r->reason = target ? "--target" : known ? "as in the model" : "the last";
-    if (path && target)
-        return hsp_fail(err, HSP_EUSAGE, "--labels and --target both say where the labels are: give one of them");
+    if (path && target) return hsp_fail(err, HSP_EUSAGE, "--labels and --target exclude each other: give one of them");
     if (path) {
         r->apart = true;
         status = hsp_label_file_open(&r->labels, path, err);
@@ -79,7 +78,7 @@ static int find_columns(hsp_reader *r, const hsp_options *o, const hsp_schema *k
     if (status == 0 && !r->role) status = hsp_fail_memory(err);
     if (status == 0 && r->array.columns == 1 && !known && !path)
         status = hsp_fail_file(err, r->array.name,
-                               "has one column only, which would be the target: give the labels with --labels FILE");
+                               "only one column, which would be the target: give the labels with --labels FILE");
     const hsp_table t = {.columns = r->array.columns, .target = -1, .weight = -1, .file = r->array.name};
     if (status == 0) status = hsp_table_choose(&t, o, known, r->apart, r->role, err);
     return status == 0 ? make_schema(r, known, err) : status;
@@ -89,7 +88,7 @@ static int describe_assumed(hsp_reader *r, hsp_error **err) {
     hsp_text *t = &r->assumed;
     char type[16];
     hsp_text_format(t, "npy, %s", hsp_npy_type(&r->array, type));
-    if (r->array.fortran) hsp_text_add(t, " by columns");
+    if (r->array.fortran) hsp_text_add(t, " in column order");
     if (r->apart)
         hsp_text_format(t, ", labels from %s", r->labels.name);
     else if (r->target < 0)
@@ -167,8 +166,8 @@ static int fail_cell(const hsp_reader *r, int64_t i, int64_t c, hsp_error **err)
     double v = 0;
     if (hsp_npy_column(&r->array, c, i, 1, &v, 1)) return hsp_npy_fail(&r->array, i, c, err);
     return hsp_fail_file(err, r->array.name,
-                         "row %lld, column %lld (from 1) holds a negative weight: weights are 0 or above", (long long)i + 1,
-                         (long long)c + 1);
+                         "row %lld, column %lld (from 1) holds a negative weight: give weights of at least 0",
+                         (long long)i + 1, (long long)c + 1);
 }
 
 /* The label of row k of the piece; NULL: none. */
@@ -332,7 +331,7 @@ static int load_view(const hsp_reader *r, const hsp_options *o, const hsp_read_f
 
 const hsp_reader_kind hsp_reader_npy = {
     .name = "npy",
-    .help = "one array of NumPy, a row of numbers a row; labels in a column, or apart with --labels",
+    .help = "a two-dimensional NumPy array; labels in a column, or in a file given by --labels",
     .suffixes = ".npy",
     .open = open_reader,
     .begins = hsp_npy_begins,

@@ -29,10 +29,10 @@ static void log_layout(const hsp_hooks *hooks, const hsp_data *data) {
 int hsp_read_check(const hsp_options *o, bool regression, hsp_error **err) {
     const char *task = regression ? "regression" : "classification";
     if (hsp_options_is_set(o, "task") && !hsp_options_is(o, "task", task))
-        return hsp_fail(err, HSP_EUSAGE, "--task %s, but the model is one of %s: leave it out", hsp_options_text(o, "task"),
-                        task);
+        return hsp_fail(err, HSP_EUSAGE, "--task %s, but the model was trained for %s: leave it out",
+                        hsp_options_text(o, "task"), task);
     if (regression && hsp_options_text(o, "map-label"))
-        return hsp_fail(err, HSP_EUSAGE, "--map-label is for classes, and regression has numbers to predict: leave it out");
+        return hsp_fail(err, HSP_EUSAGE, "--map-label is for classification, not for --task regression: leave it out");
     return 0;
 }
 
@@ -188,7 +188,7 @@ static int read_path(const char *path, const hsp_options *o, const hsp_hooks *ho
     read_request p = {.o = o, .hooks = hooks, .model = model};
     if (parsed) status = read_pieces(&stream, path, &p, out, err);
     bool table = parsed && status == 0 && ((*out)->features || p.as_table);
-    if (table && keep) log_line(hooks, -1, "no cache is kept of a table with words or missing values");
+    if (table && keep) log_line(hooks, -1, "a table with text, categories or missing values is not cached");
     if (parsed && status == 0 && keep && !table) status = hsp_cache_keep(cache, *out, hsp_stream_hash(stream), err);
     hsp_stream_close(stream);
     return status < 0 ? status : 0;

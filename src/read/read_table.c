@@ -34,8 +34,8 @@ static int learn_encoding(hsp_frame *f, const hsp_options *o, const char *file, 
     int status = hsp_table_rules_make(o, &f->schema, file, &rules, err);
     if (!status) status = drop_rows(f, &rules, dropped, err);
     if (!status && f->n == 0 && *dropped > 0)
-        status = hsp_fail_file(err, file,
-                               "every row has a missing value, so none is left: use --missing mean, or --ignore a column");
+        status = hsp_fail_file(
+            err, file, "every row has a missing value, so no row is left: use --missing mean, or --ignore a column");
     rules.lenient = true; /* data->refusal stops training only; other uses of the data go on */
     if (!status) status = hsp_encoding_learn(f, &rules, threads, out, err);
     hsp_table_rules_clear(&rules);
@@ -67,7 +67,7 @@ static int describe_assumed(const hsp_encoding *e, const char *assumed, const hs
     hsp_text t = {0};
     add_assumed(e, assumed ? assumed : "", &t);
     if (data->dropped_rows > 0)
-        hsp_text_format(&t, ", %lld row%s with a missing value left out", (long long)data->dropped_rows,
+        hsp_text_format(&t, ", %lld row%s with missing values dropped", (long long)data->dropped_rows,
                         data->dropped_rows == 1 ? "" : "s");
     if (data->filled_cells > 0 && !e->unasked)
         hsp_text_format(&t, ", %lld missing value%s filled", (long long)data->filled_cells,

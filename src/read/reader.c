@@ -18,8 +18,7 @@ int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, c
     if (status == 0) status = hsp_reader_check(g->kind, hsp_stream_name(stream), o, known, err);
     if (status < 0) return status;
     if (!g->kind->load && hsp_options_text(o, "labels"))
-        return hsp_fail(err, HSP_EUSAGE,
-                        "--labels is for arrays (.npy), and %s is %s, which has labels in its rows: leave it out",
+        return hsp_fail(err, HSP_EUSAGE, "--labels is for arrays (.npy), and %s is %s: leave it out",
                         hsp_stream_name(stream), g->kind->name);
     return g->kind->open(stream, o, known, g, err);
 }

@@ -81,7 +81,7 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     int64_t n = hsp_stream_peek(stream, SAMPLE, &bytes, err);
     if (n < 0) return (int)n;
     const char *name = hsp_stream_name(stream), *format = hsp_options_text(o, "format");
-    if (n == 0) return hsp_fail_file(err, name, "is empty: give a file with rows");
+    if (n == 0) return hsp_fail_file(err, name, "empty file: give a file with rows");
     for (int i = 0; hsp_reader_table[i] && !*out; i++)
         if (format && strcmp(format, hsp_reader_table[i]->name) == 0) *out = hsp_reader_table[i];
     const hsp_reader_kind *named = NULL;
@@ -105,8 +105,9 @@ int hsp_reader_check(const hsp_reader_kind *kind, const char *name, const hsp_op
                      hsp_error **err) {
     if (kind->as_table) return 0;
     if (known && known->table)
-        return hsp_fail_file(err, name, "the model was trained on a table with words, and this is %s: give it a CSV file",
-                             kind->name);
+        return hsp_fail_file(
+            err, name, "the model was trained on a table with text, dates or categories, and this is %s: give a CSV file",
+            kind->name);
     const char *asked = known ? NULL : hsp_table_rules_asked(o);
     if (!asked) return 0;
     return hsp_fail(err, HSP_EUSAGE, "--%s is for tables (CSV), and %s is %s: leave it out", asked, name, kind->name);

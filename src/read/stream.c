@@ -108,12 +108,12 @@ static int refill(hsp_stream *s, hsp_error **err) {
 /* ---- decoders: up to n bytes, 0 at the end ---- */
 
 static int fail_cut(hsp_stream *s, hsp_error **err) {
-    return hsp_fail_file(err, s->name, "ends too early: the file is cut off");
+    return hsp_fail_file(err, s->name, "truncated file: recreate or download it again");
 }
 
 /* The decoders' own reasons are omitted, because they depend on how the bytes were cut. */
 static int fail_damaged(hsp_stream *s, const char *what, hsp_error **err) {
-    return hsp_fail_file(err, s->name, "the %s data is damaged: make or fetch the file again", what);
+    return hsp_fail_file(err, s->name, "damaged %s data: recreate or download the file again", what);
 }
 
 static int64_t read_plain(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
@@ -134,7 +134,8 @@ static int next_member(hsp_stream *s, hsp_error **err) {
         if (s->in_begin == s->in_end) return 0;
         unsigned char c = (unsigned char)s->in[s->in_begin];
         if (c == 0x1f) return inflateReset(&s->gzip) == Z_OK ? 1 : fail_damaged(s, "gzip", err);
-        if (c != 0) return hsp_fail_file(err, s->name, "other bytes follow the gzip data: make or fetch the file again");
+        if (c != 0)
+            return hsp_fail_file(err, s->name, "extra bytes after the gzip data: recreate or download the file again");
         s->in_begin++;
     }
 }

@@ -51,23 +51,23 @@ static int finish(hsp_reader *r, hsp_error **err) {
     if (r->assumed.s) return 0;
     if (r->rows > 0 && r->max_id < 0 && r->known_d == 0)
         return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, r->first, 1},
-                           "no row has a feature: write rows as `label id:value id:value ...`, or give --format csv");
+                           "no row has a feature: write rows as `label id:value id:value ...`, or use --format csv");
     if (r->rule == HSP_BASE_FOUND) r->schema.base = r->min_id == 0 ? 0 : 1;
     update_d(r);
     hsp_text *t = &r->assumed;
     hsp_text_format(t, "svmlight, base %d", r->schema.base);
     if (r->rule == HSP_BASE_GIVEN)
-        hsp_text_add(t, r->by_model ? " (the model's)" : " (--base)");
+        hsp_text_add(t, r->by_model ? " (as in the model)" : " (--base)");
     else if (r->max_id >= 0)
         hsp_text_format(t, " (smallest id %lld)", (long long)r->min_id);
-    if (r->by_position) hsp_text_add(t, ", ids taken as the model's columns in order");
+    if (r->by_position) hsp_text_add(t, ", ids matched to the model's columns by position");
     if (!r->labelled && r->rows > 0) hsp_text_add(t, ", no labels");
     if (r->weighted) hsp_text_format(t, ", weights in feature %lld", (long long)r->weight);
     hsp_text_format(t, ", %lld feature%s, %lld row%s", (long long)r->schema.d, r->schema.d == 1 ? "" : "s",
                     (long long)r->rows, r->rows == 1 ? "" : "s");
     if (r->queries > 0) hsp_text_format(t, ", qid ignored (%lld)", (long long)r->queries);
     if (r->duplicates > 0)
-        hsp_text_format(t, ", %lld duplicate id%s added together", (long long)r->duplicates, r->duplicates > 1 ? "s" : "");
+        hsp_text_format(t, ", %lld duplicate id%s summed", (long long)r->duplicates, r->duplicates > 1 ? "s" : "");
     return t->failed ? hsp_fail_memory(err) : 0;
 }
 
@@ -87,7 +87,7 @@ static int find_weight(hsp_reader *r, const hsp_options *o, const hsp_schema *kn
     if (!s) return 0;
     const char *end = s + strlen(s);
     if (hsp_number_parse_int(s, end, &r->weight) != end || r->weight < 0 || r->weight > HSP_SVMLIGHT_ID_LIMIT)
-        return hsp_fail(err, HSP_EUSAGE, "--weight: %s has no feature '%s': features of svmlight are numbers from 0 or 1",
+        return hsp_fail(err, HSP_EUSAGE, "--weight: %s has no feature '%s': give the number of a feature, from 0 or 1",
                         r->file, s);
     r->weighted = true;
     r->schema.weight_column = r->weight + 1;
@@ -153,7 +153,7 @@ static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
 
 const hsp_reader_kind hsp_reader_svmlight = {
     .name = "svmlight",
-    .help = "label id:value id:value ..., sparse rows; LIBSVM's format",
+    .help = "sparse rows `label id:value id:value ...`, the format of LIBSVM",
     .suffixes = ".svm .svmlight .libsvm",
     .open = open_reader,
     .cut = cut,

@@ -33,8 +33,8 @@ static int fail_id(const hsp_svmlight_at *at, const char *p, const char *colon) 
     bool whole = q < colon;
     for (const char *c = q; c < colon; c++) whole = whole && is_digit(*c);
     if (whole && *p == '-')
-        return hsp_fail_at(at->err, HSP_EINPUT, place(at, p),
-                           "feature id %s is negative: ids are whole numbers from 0 or 1", piece);
+        return hsp_fail_at(at->err, HSP_EINPUT, place(at, p), "feature id %s is negative: use whole numbers from 0 or 1",
+                           piece);
     if (!whole || *p == '+')
         return hsp_fail_at(at->err, HSP_EINPUT, place(at, p), "'%s' is not a feature id (a whole number): " SHAPE, piece);
     return hsp_fail_at(at->err, HSP_EINPUT, place(at, p), "feature id %s is too large: the largest is %d", piece,
@@ -47,7 +47,7 @@ static int fail_value(const hsp_svmlight_at *at, const char *p, const char *end)
     hsp_place where = place(at, p);
     hsp_error **err = at->err;
     if (p == end)
-        return hsp_fail_at(err, HSP_EINPUT, where, "the value after ':' is missing: " SHAPE ", without blanks round ':'");
+        return hsp_fail_at(err, HSP_EINPUT, where, "the value after ':' is missing: " SHAPE ", without blanks around ':'");
     double v;
     if (hsp_number_parse(p, end, &v) == end)
         return hsp_fail_at(err, HSP_EINPUT, where, "value %s is too large for a double: scale the column down", piece);
@@ -56,7 +56,7 @@ static int fail_value(const hsp_svmlight_at *at, const char *p, const char *end)
         return hsp_fail_at(err, HSP_EINPUT, where,
                            "value '%s' is not a finite number: give a number or leave the entry out", piece);
     if (memchr(p, ',', (size_t)(end - p)))
-        return hsp_fail_at(err, HSP_EINPUT, where, "value '%s' is not a number: decimals take a point, not a comma", piece);
+        return hsp_fail_at(err, HSP_EINPUT, where, "value '%s' is not a number: use a decimal point, not a comma", piece);
     return hsp_fail_at(err, HSP_EINPUT, where, "value '%s' is not a number: " SHAPE, piece);
 }
 
@@ -64,7 +64,7 @@ int hsp_svmlight_fail_pair(const hsp_svmlight_at *at, const char *p) {
     const char *stop = token_end(p);
     for (const char *q = p; q < stop; q++)
         if ((unsigned char)*q < 32 || *q == 127)
-            return hsp_fail_at(at->err, HSP_EINPUT, place(at, q), "the file looks binary (byte %d): give a text file",
+            return hsp_fail_at(at->err, HSP_EINPUT, place(at, q), "the file is binary (byte %d): give a text file",
                                (int)(unsigned char)*q);
     const char *colon = memchr(p, ':', (size_t)(stop - p));
     if (!colon) {
@@ -83,27 +83,27 @@ int hsp_svmlight_fail_pair(const hsp_svmlight_at *at, const char *p) {
 int hsp_svmlight_fail_base(const hsp_svmlight_at *at, const char *p) {
     if (at->r->rule == HSP_BASE_BEGINNING)
         return hsp_fail_at(at->err, HSP_EINPUT, place(at, p),
-                           "feature id 0, but the rows before count from 1: give --base 0");
+                           "feature id 0, but the rows before are numbered from 1: use --base 0");
     return hsp_fail_at(at->err, HSP_EINPUT, place(at, p),
-                       "feature id 0, but %s count from 1: give --base 0 if the first feature is 0",
+                       "feature id 0, but %s are numbered from 1: use --base 0 if the first feature is 0",
                        at->r->by_model ? "the model's features" : "ids");
 }
 
 int hsp_svmlight_fail_query(const hsp_svmlight_at *at, const char *p) {
     char piece[HSP_EXCERPT];
-    return hsp_fail_at(at->err, HSP_EINPUT, place(at, p), "'%s' is not the number of a query: write qid:N, or leave it out",
+    return hsp_fail_at(at->err, HSP_EINPUT, place(at, p), "'%s' is not a query number: write qid:N, or leave it out",
                        hsp_excerpt(piece, p, token_end(p) - p));
 }
 
 int hsp_svmlight_fail_sum(const hsp_svmlight_at *at, uint32_t id) {
     return hsp_fail_at(at->err, HSP_EINPUT, place(at, at->begin),
-                       "the values of feature %u, given more than once, add up to infinity: give it once", id);
+                       "feature %u is given more than once and its values sum to infinity: give it once", id);
 }
 
 int hsp_svmlight_fail_label(const hsp_reader *r, int64_t line, int64_t column, bool labelled, hsp_error **err) {
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){r->file, line, column},
-                       labelled ? "the row has a label, the first row (line %lld) has none: label all rows or none"
-                                : "the row has no label, the first row (line %lld) has one: label all rows or none",
+                       labelled ? "the row has a label, but the first row (line %lld) has none: label all rows or none"
+                                : "the row has no label, but the first row (line %lld) has one: label all rows or none",
                        (long long)r->first);
 }
 
@@ -115,11 +115,12 @@ int hsp_svmlight_fail_second_weight(const hsp_svmlight_at *at, const char *p) {
 int hsp_svmlight_fail_weight(const hsp_svmlight_at *at, const char *p, const char *end) {
     char piece[HSP_EXCERPT];
     return hsp_fail_at(at->err, HSP_EINPUT, place(at, p),
-                       "the weight %s, feature %lld, is negative: weights are 0 or above", hsp_excerpt(piece, p, end - p),
-                       (long long)at->r->weight);
+                       "the weight %s, feature %lld, is negative: give weights of at least 0",
+                       hsp_excerpt(piece, p, end - p), (long long)at->r->weight);
 }
 
 int hsp_svmlight_fail_unweighted(const hsp_svmlight_at *at) {
     return hsp_fail_at(at->err, HSP_EINPUT, place(at, at->begin),
-                       "the row has no weight, feature %lld: give it in every row, 0 too", (long long)at->r->weight);
+                       "the row has no weight (feature %lld): give it in every row, even if it is 0",
+                       (long long)at->r->weight);
 }

@@ -44,9 +44,9 @@ int hsp_table_match(const hsp_table *t, const hsp_schema *known, int64_t *role, 
 static int check_apart(const hsp_table *t, const hsp_csv_layout *l, hsp_error **err) {
     int64_t last = l->role[t->columns];
     if (last == HSP_ROLE_TARGET) return 0;
-    return hsp_fail(err, HSP_EUSAGE, "--%s: %s has no column '%lld', its labels stand apart: give a number from 1 to %lld",
-                    last == HSP_ROLE_WEIGHT ? "weight" : "ignore", t->file, (long long)t->columns + 1,
-                    (long long)t->columns);
+    return hsp_fail(
+        err, HSP_EUSAGE, "--%s: %s has no column '%lld', as its labels are in another file: give a number from 1 to %lld",
+        last == HSP_ROLE_WEIGHT ? "weight" : "ignore", t->file, (long long)t->columns + 1, (long long)t->columns);
 }
 
 int hsp_table_choose(const hsp_table *t, const hsp_options *o, const hsp_schema *known, bool apart, int64_t *role,

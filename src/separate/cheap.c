@@ -88,7 +88,7 @@ int hsp_search_duplicates(hsp_search *s, hsp_error **err) {
     int64_t i = find_twin(s->q, table, size, &twin);
     hsp_free(table);
     if (i < 0) {
-        hsp_search_log(s, "no row has both labels");
+        hsp_search_log(s, "no two rows are equal but have different labels");
         return HSP_OK;
     }
     bool accepted;

@@ -122,9 +122,9 @@ int hsp_search_column(hsp_search *s, hsp_error **err) {
     clear_ranges(&g);
     if (best >= 0) status = try_column(s, best, best_sign, from, to, err);
     if (best >= 0)
-        hsp_search_log(s, "column %lld by itself splits the classes", (long long)best + 1);
+        hsp_search_log(s, "column %lld alone separates the classes", (long long)best + 1);
     else
-        hsp_search_log(s, "no column by itself splits the classes");
+        hsp_search_log(s, "no single column separates the classes");
     return status;
 }
 
@@ -225,7 +225,7 @@ int hsp_search_layers(hsp_search *s, hsp_error **err) {
     clear_ranges(&g);
     hsp_free(at);
     if (status || s->layers.count == 0) return status;
-    hsp_search_log(s, "%d layers of columns settle %lld rows, %lld are left", s->layers.count,
+    hsp_search_log(s, "%d layers of columns decide %lld rows, %lld are left", s->layers.count,
                    (long long)(before - s->left), (long long)s->left);
     return conclude_layers(s, err);
 }

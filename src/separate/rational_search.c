@@ -168,7 +168,7 @@ static int round_plane(ground *g, hsp_error **err) {
         if (!status && fits) status = hsp_search_enter(s, g->w, b, "rational", &accepted, err);
     }
     if (!accepted && !hsp_search_stop(s))
-        s->open_reason = "the classes are separable, but no plane in double precision was found";
+        s->open_reason = "the classes are separable, but no hyperplane in double precision was found";
     return status;
 }
 
@@ -189,7 +189,7 @@ static int round_weak_plane(ground *g, hsp_error **err) {
         }
     }
     if (s->out->verdict != HSP_TOUCHING && !hsp_search_stop(s))
-        s->open_reason = "they do, but no plane in double precision was found";
+        s->open_reason = "they do, but no hyperplane in double precision was found";
     return status;
 }
 
@@ -223,8 +223,8 @@ static int solve_in_integers(ground *g, hsp_error **err) {
         s->decided = s->out->count > 0; /* all rows are held */
         break;
     }
-    static const char *const words[] = {"a witness", "a plane", "not to the end"};
-    hsp_search_log(s, "in integers: %s, %lld rows held", words[end], (long long)g->count);
+    static const char *const words[] = {"a witness", "a hyperplane", "not finished"};
+    hsp_search_log(s, "in integers: %s, %lld rows in the witness", words[end], (long long)g->count);
     return status;
 }
 

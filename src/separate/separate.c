@@ -14,8 +14,8 @@ static int optimise(hsp_search *s, hsp_error **err) {
     double d = (double)s->q->x->d;
     double most = s->out->verdict == HSP_TOUCHING ? CHEAP : AFFORDABLE;
     if (s->out->count > 0 && s->left > FEW_ROWS && ((double)s->left * d * d > most || d > FEW_COLUMNS)) {
-        s->open_reason = "there are too many rows and columns";
-        hsp_search_log(s, "which rows can be freed is not asked: %s", s->open_reason);
+        s->open_reason = "too many rows and columns";
+        hsp_search_log(s, "skipped which rows can be free: %s", s->open_reason);
         return HSP_OK;
     }
     int status = hsp_frame_make(&s->core, &f, err);
@@ -38,14 +38,14 @@ static int explain(hsp_search *s, bool quick, hsp_error **err) {
     if (hsp_cancel_pending())
         hsp_text_add(&t, "cancelled");
     else if (quick)
-        hsp_text_add(&t, "only the cheap tests were asked for");
+        hsp_text_add(&t, "only the quick tests were requested");
     else if (hsp_search_stop(s))
-        hsp_text_add(&t, "time is up");
+        hsp_text_add(&t, "time limit reached");
     else if (s->open_reason)
         hsp_text_add(&t, s->open_reason);
     else
-        hsp_text_add(&t, touching ? "no plane could be proven in double precision"
-                                  : "no plane and no witness could be proven in double precision");
+        hsp_text_add(&t, touching ? "no hyperplane could be proven in double precision"
+                                  : "neither a hyperplane nor a witness could be proven in double precision");
     return hsp_text_take(&t, &s->out->reason, err);
 }
 

@@ -52,9 +52,9 @@ static int run_epochs(hsp_search *s, trial *t, hsp_error **err) {
         if (!accepted) break; /* without errors the weights no longer change */
     }
     if (accepted)
-        hsp_search_log(s, "a perceptron finds a plane in %lld epochs", (long long)epoch);
+        hsp_search_log(s, "a perceptron finds a hyperplane in %lld epochs", (long long)epoch);
     else
-        hsp_search_log(s, "a perceptron still has %lld rows wrong after %lld epochs", (long long)wrong, (long long)epoch);
+        hsp_search_log(s, "a perceptron misclassifies %lld rows after %lld epochs", (long long)wrong, (long long)epoch);
     return status;
 }
 

@@ -84,7 +84,7 @@ static int descend(wide *W, int64_t epochs, hsp_error **err) {
         }
     }
     hsp_search_log(W->s, "dual coordinate descent, %lld epochs: %s", (long long)done,
-                   accepted ? "a plane" : "no plane yet");
+                   accepted ? "a hyperplane" : "no hyperplane yet");
     return status;
 }
 
@@ -229,7 +229,7 @@ int hsp_search_wide(hsp_search *s, const hsp_cone_frame *f, hsp_error **err) {
         if (!status && !s->decided && s->out->count == 0) status = hsp_search_bound(s, W.key, err);
     }
     if (!status && !s->decided && s->out->count > 0) {
-        if (W.count > MOST_ROWS) s->open_reason = "there are too many rows and columns";
+        if (W.count > MOST_ROWS) s->open_reason = "too many rows and columns";
         status = hsp_search_layers_weak(s, false, s->out->method, err);
     }
     HSP_FREE(W.order, W.all, W.v, W.tile, W.alpha, W.w, W.key);

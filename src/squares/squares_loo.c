@@ -79,7 +79,8 @@ int hsp_squares_spare(const hsp_squares *p, const hsp_squares_answer *a, double 
     int64_t n = p->design->n;
     int status = HSP_OK;
     if (a->path == HSP_SQUARES_LSMR)
-        return hsp_fail(err, HSP_EINTERNAL, "leave-one-out needs a factorisation, and LSMR makes none: report this");
+        return hsp_fail(err, HSP_EINTERNAL,
+                        "internal error, leave-one-out without a factorisation: please report this bug");
     if (a->spare)
         memcpy(spare, a->spare, (size_t)n * sizeof *spare);
     else

@@ -249,7 +249,7 @@ static int search_lambda(spectrum *s, hsp_squares_search *out, hsp_error **err) 
     int64_t best = best_of(out), from = best > 0 ? best - 1 : 0, to = best < COARSE - 1 ? best + 1 : best;
     if (s->f.p->c && isinf(out->error[best]))
         return hsp_fail(err, HSP_EINPUT,
-                        "lambda auto cannot leave out a row that has nearly all the weight: give a number");
+                        "--lambda auto cannot leave out a row that has nearly all the weight: give a number");
     if (!isfinite(out->error[best])) return hsp_frame_extreme(s->f.p, err);
     double low = log(mu[from]), high = log(mu[to]);
     for (int64_t t = 0; t < FINE; t++) mu[t] = exp(low + (high - low) * ((double)t + 0.5) / FINE);
@@ -266,12 +266,12 @@ int hsp_squares_search_lambda(const hsp_squares *p, hsp_squares_search *out, hsp
     int64_t size = by_rows ? p->design->n : p->design->d;
     *out = (hsp_squares_search){0};
     if (hsp_squares_rows(p) < 2)
-        return hsp_fail(err, HSP_EINPUT, "lambda auto leaves out each row in turn, and there is only one%s: give a number",
+        return hsp_fail(err, HSP_EINPUT, "--lambda auto needs more than one row%s: give a number",
                         p->c ? " with weight" : "");
     if (path == HSP_SQUARES_LSMR || size > LARGEST || !hsp_frame_fits(size, size, 6))
         return hsp_fail(err, HSP_EUSAGE,
-                        "lambda auto needs an eigen-decomposition, too large for %lld rows x %lld columns: give a number, "
-                        "or use fewer columns",
+                        "--lambda auto needs an eigendecomposition that is too large for %lld rows x %lld columns: give a "
+                        "number, or use fewer columns",
                         (long long)p->design->n, (long long)p->design->d);
     spectrum s = {0};
     bool allocated = HSP_ALLOC_DOUBLES(COARSE + FINE, &out->lambda, &out->error);

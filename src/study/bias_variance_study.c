@@ -56,8 +56,8 @@ static int draw_sample(const bootstrap_fits *w, int64_t b, hsp_data **out, hsp_e
     }
     int status = found ? hsp_data_take(w->train, rows, n, out, err)
                        : hsp_fail(err, HSP_EINPUT,
-                                  "%lld training rows are too few, or one class too rare, to draw samples from: give more "
-                                  "rows, or a smaller --test",
+                                  "%lld training rows are too few for bootstrap samples, or one class is too rare: give "
+                                  "more rows, or a smaller --test",
                                   (long long)n);
     hsp_free(rows);
     return status;
@@ -171,7 +171,7 @@ static int study_bias_variance(const hsp_study_input *in, hsp_study *s, hsp_erro
 
 const hsp_study_entry hsp_study_bias_variance = {
     .name = "bias-variance",
-    .help = "the error of many values of lambda in two parts, by bootstrap",
+    .help = "bias and variance against lambda, by bootstrap",
     .needs_data = true,
     .run = study_bias_variance,
 };

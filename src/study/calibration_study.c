@@ -140,8 +140,7 @@ static int put_curves(calibration *c, hsp_study *s, hsp_error **err) {
     if (!bars || add_arrays(c, s, err)) return HSP_EMEMORY;
     for (int i = 0; i <= BARS; i++) edges[i] = (double)i / BARS;
     for (int64_t k = 0; k < C; k++) {
-        if (hsp_cancel_pending())
-            return hsp_fail(err, HSP_ECANCELLED, "stopped before the curves were complete: there is nothing to show");
+        if (hsp_cancel_pending()) return hsp_fail(err, HSP_ECANCELLED, "interrupted before the curves were complete");
         begin[k] = (double)c->used;
         rank_rows(c, hsp_judged_class(&c->g, k), bars + k * BARS);
         ece[k] = put_curve(c);
@@ -168,7 +167,7 @@ static int study_calibration(const hsp_study_input *in, hsp_study *s, hsp_error 
 
 const hsp_study_entry hsp_study_calibration = {
     .name = "calibration",
-    .help = "what became of rows to which the model gave a probability",
+    .help = "predicted probabilities against observed frequencies",
     .needs_model = true,
     .needs_data = true,
     .run = study_calibration,

@@ -22,7 +22,7 @@ static int study_confusion(const hsp_study_input *in, hsp_study *s, hsp_error **
 
 const hsp_study_entry hsp_study_confusion = {
     .name = "confusion",
-    .help = "what the model takes each class for",
+    .help = "confusion matrix: predicted against true classes",
     .needs_model = true,
     .needs_data = true,
     .run = study_confusion,

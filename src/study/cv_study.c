@@ -71,7 +71,7 @@ static int check_folds(const fold_fits *w, hsp_error **err) {
     for (int64_t k = 0; !status && k < w->folds; k++)
         if (!(mass[k] > 0))
             status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                                 "the %lld rows of a fold all have weight 0: leave such rows out, or use a smaller --folds",
+                                 "all %lld rows of a fold have weight 0: remove such rows, or use fewer --folds",
                                  (long long)w->rows[k]);
     hsp_free(mass);
     return status;
@@ -145,7 +145,7 @@ static int prepare_folds(fold_fits *w, hsp_error **err) {
     w->figure = data->target ? of_numbers : of_classes;
     if (data->x.n < w->folds)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has %lld rows, too few for %lld folds: give more rows, or a smaller --folds",
+                           "%lld rows are too few for %lld folds: give more rows, or a smaller --folds",
                            (long long)data->x.n, (long long)w->folds);
     status = choose_lambdas(w, err);
     if (!status) status = deal_folds(w, err);
@@ -223,7 +223,7 @@ static int study_cv(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
 
 const hsp_study_entry hsp_study_cv = {
     .name = "cv",
-    .help = "how good a fit is on rows that it has not seen, by cross-validation",
+    .help = "metrics on new data, estimated by cross-validation",
     .needs_data = true,
     .run = study_cv,
 };

@@ -37,7 +37,8 @@ static int weigh(const hsp_data *data, hsp_judged *g, hsp_error **err) {
     g->weight = data->weight;
     for (int64_t i = 0; i < g->n; i++) g->mass += hsp_judged_weight(g, i);
     if (g->mass > 0) return HSP_OK;
-    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "has rows of weight 0 only: there is nothing to show");
+    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                       "all rows have weight 0: give at least one row a positive weight");
 }
 
 int hsp_judged_make(const hsp_study_input *in, bool of_curves, hsp_study *s, hsp_judged *out, hsp_error **err) {
@@ -46,7 +47,7 @@ int hsp_judged_make(const hsp_study_input *in, bool of_curves, hsp_study *s, hsp
     hsp_judged g = {.m = m, .n = data->x.n, .classes = m->prepare.classes.count, .outputs = m->outputs};
     *out = g;
     if (m->prepare.regression) {
-        return hsp_fail(err, HSP_EUSAGE, "'%s' is of classes, the model predicts numbers: give a model of classes",
+        return hsp_fail(err, HSP_EUSAGE, "'%s' needs a classifier, and the model is a regression: give a classifier",
                         hsp_study_kind(s));
     }
     g.curves = m->outputs == 1 ? 1 : g.classes;

@@ -174,7 +174,7 @@ static int study_learning_curve(const hsp_study_input *in, hsp_study *s, hsp_err
 
 const hsp_study_entry hsp_study_learning_curve = {
     .name = "learning-curve",
-    .help = "training and test error by the number of training rows",
+    .help = "training and test error against the number of training rows",
     .needs_data = true,
     .run = study_learning_curve,
 };

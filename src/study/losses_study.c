@@ -82,6 +82,6 @@ static int study_losses(const hsp_study_input *in, hsp_study *s, hsp_error **err
 
 const hsp_study_entry hsp_study_losses = {
     .name = "losses",
-    .help = "the losses against the margin, with their slopes and kinks",
+    .help = "loss functions against the margin, with their slopes and kinks",
     .run = study_losses,
 };

@@ -53,10 +53,10 @@ static int study_path(const hsp_study_input *in, hsp_study *s, hsp_error **err) 
     int64_t classes = in->data->classes.count;
     int status = hsp_study_options_lambda(in, "l1", &w.o, err);
     if (!status && classes > 2 && !hsp_options_is_set(w.o, "positive"))
-        status = hsp_fail(err, HSP_EUSAGE,
-                          "a path is of one set of weights, and %lld classes have one each: choose the class to tell from "
-                          "the rest with --positive LABEL",
-                          (long long)classes);
+        status =
+            hsp_fail(err, HSP_EUSAGE,
+                     "a path needs two classes, and the data have %lld: choose the positive class with --positive LABEL",
+                     (long long)classes);
     w.chained = !status && has_l1(w.o);
     if (!status) status = hsp_study_sweep_run(in, &w, RANGE, s, err);
     if (!status) status = add_path_figures(&w, s, err);
@@ -67,7 +67,7 @@ static int study_path(const hsp_study_input *in, hsp_study *s, hsp_error **err) 
 
 const hsp_study_entry hsp_study_path = {
     .name = "path",
-    .help = "the weights as lambda falls from where all of them are 0",
+    .help = "regularisation path: the weights against lambda",
     .needs_data = true,
     .run = study_path,
 };

@@ -65,7 +65,8 @@ static int solve_small(lanczos *l, hsp_error **err) {
     }
     int status = hsp_eigen(l->T, k, l->value);
     if (status == HSP_EMEMORY) return hsp_fail_memory(err);
-    if (status) return hsp_fail(err, status, "the principal components were not found: choose two features by --x and --y");
+    if (status)
+        return hsp_fail(err, status, "cannot compute the principal components: choose two features with --x and --y");
     return HSP_OK;
 }
 

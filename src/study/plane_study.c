@@ -44,10 +44,10 @@ static int unknown_feature(const hsp_plane *p, const char *option, const char *t
     bool counted = hsp_parse_number(text, (size_t)length, &number) == HSP_OK;
     if (!counted && best >= 0 && nearest <= 2 + length / 4) {
         const char *label = label_of(p, best, buf);
-        return hsp_fail(err, HSP_EUSAGE, "--%s: there is no feature '%s': did you mean '%s'?", option, wanted,
+        return hsp_fail(err, HSP_EUSAGE, "--%s: unknown feature '%s': did you mean '%s'?", option, wanted,
                         hsp_excerpt(meant, label, (int64_t)strlen(label)));
     }
-    return hsp_fail(err, HSP_EUSAGE, "--%s: there is no feature '%s': give a name, or a number from 1 to %" PRId64, option,
+    return hsp_fail(err, HSP_EUSAGE, "--%s: unknown feature '%s': give a name, or a number from 1 to %" PRId64, option,
                     wanted, p->d);
 }
 
@@ -192,11 +192,11 @@ static int train_lda(const hsp_plane *p, hsp_model **m, hsp_error **err) {
     hsp_options *o = NULL;
     *m = NULL;
     if (!in->data->y || in->data->classes.count < 2)
-        return hsp_fail(err, HSP_EUSAGE, "--project lda needs rows of two classes or more: choose --project pca");
+        return hsp_fail(err, HSP_EUSAGE, "--project lda needs rows of at least two classes: use --project pca");
     if (p->x->d > MOST_LDA_FEATURES)
         return hsp_fail(err, HSP_EUSAGE,
-                        "--project lda needs the covariances of all features, of which there are %" PRId64
-                        ": choose --project pca",
+                        "--project lda needs the covariances of all %" PRId64
+                        " features, which are too many: use --project pca",
                         p->x->d);
     int status = hsp_options_new(&o, err);
     if (!status) status = hsp_options_set(o, "algorithm", "lda", err);
@@ -214,7 +214,7 @@ static int take_discriminants(hsp_plane *p, hsp_study *s, hsp_error **err) {
     const hsp_extra *offset = m ? hsp_model_extra(m, "direction-offsets") : NULL;
     if (!status && (!V || !offset))
         status =
-            hsp_fail(err, HSP_EINPUT, "the classes have the same mean, no plane sets them apart: choose --project pca");
+            hsp_fail(err, HSP_EINPUT, "the class means are equal, so there is no discriminant plane: use --project pca");
     if (!status) {
         hsp_plane_project(p, V->data, V->columns, offset->data[0], p->u);
         status = hsp_study_say(s, "axes", V->rows > 1 ? "first discriminant" : "discriminant", err);
@@ -257,7 +257,8 @@ static int choose_plane(hsp_plane *p, hsp_study *s, hsp_error **err) {
     if (x >= 0 || y >= 0) {
         if (x == y) return hsp_fail(err, HSP_EUSAGE, "--x and --y name the same feature: choose two");
         if (p->d == 1 && y >= 0)
-            return hsp_fail(err, HSP_EUSAGE, "--y: there is one feature only, which is drawn along x: leave it out");
+            return hsp_fail(err, HSP_EUSAGE,
+                            "--y: there is only one feature, which is on the horizontal axis: leave --y out");
         if (x < 0) x = most_influential(p, y);
         if (y < 0 && p->d > 1) y = most_influential(p, x);
         return take_features(p, s, "chosen", x, y, err);
@@ -272,11 +273,12 @@ static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err)
     hsp_plane p = {.in = in, .x = &in->data->x, .n = in->data->x.n, .share = {NAN, NAN}};
     p.d = in->model ? in->model->prepare.schema.d : p.x->d;
     p.dimensions = p.d > 1 ? 2 : 1;
-    if (p.d < 1) return hsp_fail(err, HSP_EINPUT, "there are no features: a plane needs one at least");
-    if (p.n < 1) return hsp_fail(err, HSP_EINPUT, "the data have no rows: there is nothing to draw");
+    if (p.d < 1) return hsp_fail(err, HSP_EINPUT, "no features to draw: give at least one");
+    if (p.n < 1) return hsp_fail(err, HSP_EINPUT, "no rows to draw: give a file with data");
     if (p.x->dense && p.x->d != p.d)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(in->data),
-                           "has %" PRId64 " features, the model %" PRId64 ": draw the data it was trained on, or like ones",
+                           "%" PRId64 " features, but the model has %" PRId64
+                           ": give data with the features of the training data",
                            p.x->d, p.d);
     p.u = hsp_study_add_quiet(s, "u", p.n, 0, err);
     p.v = p.u ? hsp_study_add_quiet(s, "v", p.n, 0, err) : NULL;
@@ -294,7 +296,7 @@ static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err)
 
 const hsp_study_entry hsp_study_plane = {
     .name = "plane",
-    .help = "the two axes of a picture of the rows, and the row expected at every place of it",
+    .help = "the plane of a boundary plot, and the expected row at each of its points",
     .needs_data = true,
     .run = study_plane,
 };

@@ -71,8 +71,7 @@ static int add_line(const hsp_study_input *in, const hsp_judged *g, long double 
                      .bins = hsp_options_int(in->o, "bins", 0)};
     int status = HSP_OK;
     if (!all_have_places(g, z) || !isfinite(threshold))
-        status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(in->data),
-                             "has values so large that they have no place on the line: use other units");
+        status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(in->data), "values too large to project: use other units");
     if (!status) status = hsp_binning_add(&h, s, err);
     if (!status) status = add_moments(g, z, s, err);
     if (!status) status = hsp_study_set(s, "threshold", threshold, err);
@@ -86,18 +85,17 @@ static int add_line(const hsp_study_input *in, const hsp_judged *g, long double 
 static int study_projection(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     const hsp_model *m = in->model;
     if (!m->prepare.regression && m->outputs > 1) {
-        return hsp_fail(
-            err, HSP_EUSAGE,
-            "a model of %lld classes has no one line to project on: draw `plot boundary --project lda`, or train "
-            "with --positive LABEL",
-            (long long)m->prepare.classes.count);
+        return hsp_fail(err, HSP_EUSAGE,
+                        "a projection needs a model of two classes, and this one has %lld: use `plot boundary --project "
+                        "lda`, or train with --positive LABEL",
+                        (long long)m->prepare.classes.count);
     }
     hsp_judged g;
     long double norm = norm_of(m->w, m->prepare.schema.d);
     int status = hsp_judged_make(in, false, s, &g, err);
     if (!status && !(norm > 0)) {
-        status =
-            hsp_fail(err, HSP_EINPUT, "the weights of the model are all 0: there is no line to project on, train another");
+        status = hsp_fail(err, HSP_EINPUT,
+                          "all weights of the model are 0, so there is no direction to project on: train another model");
     }
     if (!status) status = add_line(in, &g, norm, s, err);
     hsp_judged_clear(&g);
@@ -106,7 +104,7 @@ static int study_projection(const hsp_study_input *in, hsp_study *s, hsp_error *
 
 const hsp_study_entry hsp_study_projection = {
     .name = "projection",
-    .help = "both classes on the line through the weights, and Fisher's criterion",
+    .help = "projection of both classes on the weights, with Fisher's criterion",
     .needs_model = true,
     .needs_data = true,
     .run = study_projection,

@@ -231,7 +231,7 @@ static int trace_curves(ranking *r, const rank_kind *as, hsp_study *s, hsp_error
     r->threshold = r->y ? hsp_study_add(s, "threshold", C * each, 0, err) : NULL;
     if (!r->threshold) return HSP_EMEMORY;
     if (put_curves(r, as, &f)) {
-        return hsp_fail(err, HSP_ECANCELLED, "stopped before the curves were complete: there is nothing to show");
+        return hsp_fail(err, HSP_ECANCELLED, "interrupted before the curves were complete");
     }
     hsp_study_shorten(s, as->x, r->used);
     hsp_study_shorten(s, as->y, r->used);
@@ -262,7 +262,7 @@ static int run_roc(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
                                   "model_fpr",
                                   "model_tpr",
                                   put_roc,
-                                  "has rows of one class only: a ROC curve needs both, give rows of both"};
+                                  "rows of only one class: a ROC curve needs rows of both classes"};
     return study_ranks(in, &roc, s, err);
 }
 
@@ -273,13 +273,13 @@ static int run_pr(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
                                  "model_recall",
                                  "model_precision",
                                  put_pr,
-                                 "has no row of the positive class: there is nothing to find, give rows of it"};
+                                 "no row of the positive class: give rows of both classes"};
     return study_ranks(in, &pr, s, err);
 }
 
 const hsp_study_entry hsp_study_roc = {
     .name = "roc",
-    .help = "true against false positives at every threshold",
+    .help = "ROC curve: true against false positive rate at every threshold",
     .needs_model = true,
     .needs_data = true,
     .run = run_roc,
@@ -287,7 +287,7 @@ const hsp_study_entry hsp_study_roc = {
 
 const hsp_study_entry hsp_study_pr = {
     .name = "pr",
-    .help = "precision against recall at every threshold",
+    .help = "precision-recall curve: precision against recall at every threshold",
     .needs_model = true,
     .needs_data = true,
     .run = run_pr,

@@ -39,7 +39,7 @@ static int study_scores(const hsp_study_input *in, hsp_study *s, hsp_error **err
 
 const hsp_study_entry hsp_study_scores = {
     .name = "scores",
-    .help = "how the scores of each class are spread",
+    .help = "distribution of the scores of each class",
     .needs_model = true,
     .needs_data = true,
     .run = study_scores,

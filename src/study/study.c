@@ -191,7 +191,7 @@ static int refuse_study(const char *kind, hsp_error **err) {
     for (const hsp_study_entry *const *e = hsp_study_table; *e; e++)
         hsp_text_format(&names, "%s%s", names.length ? ", " : "", (*e)->name);
     int status =
-        hsp_fail(err, HSP_EUSAGE, "there is no study '%s': choose one of %s", kind ? kind : "", names.s ? names.s : "");
+        hsp_fail(err, HSP_EUSAGE, "unknown study '%s': choose one of %s", kind ? kind : "", names.s ? names.s : "");
     hsp_text_free(&names);
     return status;
 }

@@ -21,7 +21,7 @@
 /* ---- fits ---- */
 
 static int cancelled(hsp_error **err) {
-    return hsp_fail(err, HSP_ECANCELLED, "cancelled before there was anything to show");
+    return hsp_fail(err, HSP_ECANCELLED, "cancelled before the first result");
 }
 
 /* A model, or the reason why there is none. With lambda unless it is NaN; one of several is trained as hsp_train_after does
@@ -37,7 +37,7 @@ static int fit_one(const hsp_data *train, const hsp_options *o, double lambda, b
     hsp_options_free(own);
     if (!status && !*out)
         status = hsp_fail(err, HSP_EINPUT,
-                          "the training rows are not separable, so there is no hard margin: use another algorithm");
+                          "the training rows are not separable, so hard-svm has no solution: use another algorithm");
     const char *stop = status ? NULL : hsp_model_field(*out, "stop_reason");
     if (stop && strcmp(stop, "cancelled") == 0) status = cancelled(err);
     if (status) {
@@ -150,8 +150,8 @@ static double mean_error(const hsp_data *data, const double *answer, const doubl
 int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err) {
     int64_t n = data->x.n > 0 ? data->x.n : 1;
     if (!(hsp_study_mass(data) > 0))
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has %lld rows to judge by that all have weight 0: leave such rows out", (long long)data->x.n);
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "all %lld test rows have weight 0: remove such rows",
+                           (long long)data->x.n);
     double *answer = hsp_alloc(n, sizeof *answer), *truth = hsp_alloc(n, sizeof *truth);
     int status = answer && truth ? hsp_study_answers(m, data, answer, truth, err) : hsp_fail_memory(err);
     if (!status) *error = mean_error(data, answer, truth, m->prepare.regression);

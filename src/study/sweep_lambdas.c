@@ -21,8 +21,7 @@ int hsp_study_options(const hsp_study_input *in, hsp_options **out, hsp_error **
     const hsp_data *data = in->data;
     *out = NULL;
     if (!data->y && !data->target)
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has no labels to learn from: name their column with --target");
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "no labels: give their column with --target");
     int status = hsp_options_copy(in->o, out, err);
     if (!status && data->target && !hsp_options_is_set(in->o, "algorithm"))
         status = hsp_options_set(*out, "algorithm", "ridge", err);
@@ -42,8 +41,8 @@ static int refuse_algorithm(const char *name, const hsp_classifier *c, hsp_error
     for (int64_t i = 0; hsp_classifier_table[i]; i++)
         if (hsp_classifier_takes(hsp_classifier_table[i], "lambda"))
             hsp_text_format(&others, "%s%s", others.length ? ", " : "", hsp_classifier_table[i]->name);
-    const char *what = c ? "has no lambda to vary" : "is no algorithm";
-    int status = hsp_fail(err, HSP_EUSAGE, "%s %s: choose one that has (%s)", name, what, others.s ? others.s : "");
+    const char *what = c ? "has no lambda to vary" : "is not an algorithm";
+    int status = hsp_fail(err, HSP_EUSAGE, "%s %s: use one of %s", name, what, others.s ? others.s : "");
     hsp_text_free(&others);
     return status;
 }
@@ -51,7 +50,8 @@ static int refuse_algorithm(const char *name, const hsp_classifier *c, hsp_error
 static int choose_penalty(const hsp_classifier *c, hsp_options *o, const char *penalty, hsp_error **err) {
     if (hsp_options_is_set(o, "C") || hsp_options_is_set(o, "lambda"))
         return hsp_fail(err, HSP_EUSAGE,
-                        "lambda is varied here: leave out --lambda and -C, --lambdas has the values to try");
+                        "--lambda and -C cannot be used here, as lambda is varied: leave them out, or give the values to "
+                        "try with --lambdas");
     if (hsp_options_is(o, "penalty", "none"))
         return hsp_fail(err, HSP_EUSAGE, "without a penalty there is no lambda to vary: use --penalty l2, l1 or elastic");
     /* The margin's is L2 whatever the study would like. */
@@ -98,16 +98,16 @@ double hsp_study_mass(const hsp_data *data) {
 /* Both parts must be able to say something. */
 static int check_parts(const hsp_data *data, const hsp_data *train, const hsp_data *test, hsp_error **err) {
     const hsp_data *part[] = {train, test};
-    static const char *const used[] = {"left to learn from", "kept for the test"};
+    static const char *const used[] = {"left for training", "in the test set"};
     if (data->y && classes_with_rows(train) < 2 && classes_with_rows(data) > 1)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "with %lld of %lld rows kept for the test, one class is left to learn from: give more rows, or "
-                           "a smaller --test",
+                           "with %lld of %lld rows in the test set, only one class is left for training: give more rows, "
+                           "or a smaller --test",
                            (long long)test->x.n, (long long)data->x.n);
     for (int i = 0; i < 2; i++)
         if (!(hsp_study_mass(part[i]) > 0))
             return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                               "the %lld rows that are %s all have weight 0: leave such rows out, or try another --seed",
+                               "all %lld rows that are %s have weight 0: remove such rows, or use another --seed",
                                (long long)part[i]->x.n, used[i]);
     return HSP_OK;
 }
@@ -118,7 +118,7 @@ int hsp_study_split(const hsp_data *data, const hsp_options *o, int64_t seed, hs
     *train = *test = NULL;
     if (data->x.n < 2)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has one row, and some are to be kept for the test: give more rows");
+                           "one row cannot be split into training and test set: give more rows");
     int status = hsp_options_copy(o, &own, err);
     if (!status && data->y) status = hsp_options_set(own, "stratify", "yes", err);
     if (!status && seed >= 0) status = hsp_options_set_int(own, "seed", seed, err);
@@ -194,11 +194,10 @@ int hsp_study_grid(const hsp_data *train, const hsp_options *o, int threads, hsp
     } else {
         *count = strchr(text, ':') ? read_range(text, range.steps, v) : read_list(text, v);
         if (*count == 0)
-            status = hsp_fail(
-                err, HSP_EUSAGE,
-                "--lambdas cannot be '%s': give LO:HI[:N] with 0 < LO < HI and N from 2 to 1000, or up to 1000 numbers "
-                "above 0, with commas between",
-                text);
+            status = hsp_fail(err, HSP_EUSAGE,
+                              "--lambdas cannot be '%s': give LO:HI[:N] with 0 < LO < HI and N from 2 to 1000, or up to "
+                              "1000 positive numbers separated by commas",
+                              text);
     }
     if (!status && !good(v[0]))
         status =

@@ -100,9 +100,11 @@ static int read_header(trace *t, const char *line, int64_t length, hsp_error **e
     const char *end = line + length;
     for (const char *cell = line;;) {
         const char *stop = cell_end(cell, end);
-        if (t->cells == MOST_CELLS) return fail_at(t, cell, line, "has too many columns for a trace of training", err);
+        if (t->cells == MOST_CELLS)
+            return fail_at(t, cell, line, "too many columns for a training trace: create one with `train --trace`", err);
         int meaning = meaning_of(cell, stop - cell);
-        if (meaning != OTHER && there[meaning]) return fail_at(t, cell, line, "names this column twice", err);
+        if (meaning != OTHER && there[meaning])
+            return fail_at(t, cell, line, "duplicate column name: create the trace again with `train --trace`", err);
         there[meaning] = true;
         t->meaning[t->cells++] = meaning;
         if (stop == end) break;
@@ -111,8 +113,7 @@ static int read_header(trace *t, const char *line, int64_t length, hsp_error **e
     for (int k = 0; k < BOUND; k++)
         if (!there[k])
             return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, t->line, 0},
-                               "is not a trace of training, the column '%s' is missing: make one with `train --trace`",
-                               names[k]);
+                               "not a training trace, column '%s' is missing: create one with `train --trace`", names[k]);
     return HSP_OK;
 }
 
@@ -139,12 +140,13 @@ static int read_number(const trace *t, int meaning, const char *cell, const char
     if (hsp_parse_number(cell, (size_t)(stop - cell), v) || !isfinite(*v)) {
         char excerpt[HSP_EXCERPT];
         return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, t->line, cell - line + 1},
-                           "'%s' is not a number, in the column %s of a trace", hsp_excerpt(excerpt, cell, stop - cell),
-                           names[meaning]);
+                           "'%s' in column %s is not a number: create the trace again with `train --trace`",
+                           hsp_excerpt(excerpt, cell, stop - cell), names[meaning]);
     }
     bool counts = meaning == PROBLEM || meaning == EPOCH;
     if (counts && (*v < 0 || *v != floor(*v) || *v > 0x1p53))
-        return fail_at(t, cell, line, "problems and epochs are whole numbers from 0", err);
+        return fail_at(t, cell, line,
+                       "a problem or epoch is not a whole number from 0: create the trace again with `train --trace`", err);
     return HSP_OK;
 }
 
@@ -156,7 +158,9 @@ static int read_row(trace *t, const char *line, int64_t length, hsp_error **err)
     v[BOUND] = NAN;
     for (;; c++) {
         const char *stop = cell_end(cell, end);
-        if (c == t->cells) return fail_at(t, cell, line, "has more cells than the first line names", err);
+        if (c == t->cells)
+            return fail_at(t, cell, line, "more cells than in the first line: create the trace again with `train --trace`",
+                           err);
         int meaning = t->meaning[c], status = HSP_OK;
         if (meaning < NUMBERS)
             status = read_number(t, meaning, cell, stop, line, &v[meaning], err);
@@ -166,7 +170,11 @@ static int read_row(trace *t, const char *line, int64_t length, hsp_error **err)
         if (stop == end) break;
         cell = stop + 1;
     }
-    if (c + 1 < t->cells) return fail_at(t, NULL, line, "has fewer cells than the first line names: is it cut off?", err);
+    if (c + 1 < t->cells)
+        return fail_at(
+            t, NULL, line,
+            "fewer cells than in the first line, the file may be truncated: create the trace again with `train --trace`",
+            err);
     t->rows++;
     return HSP_OK;
 }
@@ -176,18 +184,19 @@ static int read_rows(trace *t, hsp_error **err) {
     int64_t length;
     int status = HSP_OK;
     if (!next_line(t, &at, &line, &length))
-        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0}, "is empty: make a trace with `train --trace`");
+        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0}, "empty file: create a trace with `train --trace`");
     status = read_header(t, line, length, err);
     while (!status && next_line(t, &at, &line, &length)) {
         if (length == 0) continue;
         status = read_row(t, line, length, err);
         if (!status && at[-1] != '\n')
-            status = fail_at(t, NULL, line,
-                             "has no end of line, so its last number may be cut: make the trace again, or end it", err);
+            status = fail_at(
+                t, NULL, line,
+                "no newline at the end, the last number may be truncated: create the trace again, or add a newline", err);
     }
     if (!status && t->rows == 0)
         status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0},
-                             "has no epochs, as closed forms have none: trace an iterative solver");
+                             "no epochs, as the model was solved in closed form: trace an iterative solver");
     return status;
 }
 
@@ -276,8 +285,9 @@ static int count_problems(const trace *t, join *j, hsp_error **err) {
     hsp_free(seen);
     j->problems = found;
     if (most + 1 == (double)found) return HSP_OK;
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){t->path, 0, 0},
-                       "has problems without a line: is a part of it missing?");
+    return hsp_fail_at(
+        err, HSP_EINPUT, (hsp_place){t->path, 0, 0},
+        "some problems have no line, a part of the file may be missing: create the trace again with `train --trace`");
 }
 
 static int put_run(const trace *t, hsp_study *s, hsp_error **err) {

@@ -41,12 +41,12 @@ static int fail_mixed(const hsp_column_cells *c, bool (*odd)(hsp_cell cell, cons
     hsp_text remedy = {0};
     hsp_odd_cell_find(c, odd, NULL, &first);
     if (!first.cell.text || hsp_can_type(first.cell.text, first.cell.length))
-        hsp_text_format(&remedy, "--missing-values '%s' counts it as missing, ", first.held);
-    add_remedy(c, &remedy, "--categorical ", " takes all values as levels");
-    add_remedy(c, &remedy, ", --ignore ", " leaves the column out");
+        hsp_text_format(&remedy, "use --missing-values '%s' to count it as missing, ", first.held);
+    add_remedy(c, &remedy, "--categorical ", " to encode all values as levels");
+    add_remedy(c, &remedy, ", or --ignore ", " to ignore the column");
     int status = remedy.failed ? hsp_fail_memory(err)
                                : hsp_fail_at(err, HSP_EINPUT, first.where,
-                                             "column '%s' holds '%s', and %lld others hold %s: correct it, or %s",
+                                             "column '%s' holds '%s', but %lld other cells hold %s: correct it, %s",
                                              first.column, first.held, (long long)others, what, remedy.s);
     hsp_text_free(&remedy);
     return status;
@@ -85,10 +85,9 @@ static bool all_broken_numbers(const hsp_profile *p) {
 /* Why a word is not a number; adds a remedy if the column may be categorical. */
 static const char *explain_word(const hsp_column_cells *c, hsp_cell cell, hsp_text *remedy) {
     char last = cell.text[cell.length - 1];
-    if (memchr(cell.text, ',', (size_t)cell.length))
-        return ": decimals take a point, not a comma, and nothing stands between thousands";
-    if (last < '0' || last > '9') return ", which is not finite: give a number, leave it empty, or remove the row";
-    add_remedy(c, remedy, ", or --categorical ", " takes its values as levels");
+    if (memchr(cell.text, ',', (size_t)cell.length)) return ": use a decimal point, and no separator between thousands";
+    if (last < '0' || last > '9') return ", which is not finite: give a number, leave the cell empty, or remove the row";
+    add_remedy(c, remedy, ", or use --categorical ", " to encode its values as levels");
     return ", too large for a double: scale the column down";
 }
 
@@ -127,10 +126,10 @@ static const hsp_kind *choose_words(const hsp_column_cells *c, hsp_text *note) {
     int64_t levels = hsp_profile_levels(p);
     if (p->numbers == 0 && levels == p->words && p->words >= LIKE_ID && 2 * p->words > p->cells) {
         start_note(c, note);
-        hsp_text_format(note, "is left out: its %lld values all differ, like an id", (long long)levels);
-        add_remedy(c, note, ": --ignore ", " says so");
-        add_remedy(c, note, ", --categorical ", "");
-        add_remedy(c, note, " or --text ", " takes it in");
+        hsp_text_format(note, "is ignored, as its %lld values are all distinct, like an id", (long long)levels);
+        add_remedy(c, note, ": confirm with --ignore ", "");
+        add_remedy(c, note, ", or encode it with --categorical ", "");
+        add_remedy(c, note, " or --text ", "");
         return &hsp_kind_ignored;
     }
     return &hsp_kind_categorical;
@@ -141,8 +140,8 @@ void hsp_note_levels(const hsp_column_cells *c, int64_t levels, hsp_text *note) 
     if (rows < LIKE_ID || 2 * levels <= rows) return;
     start_note(c, note);
     hsp_text_format(note, "has %lld levels in %lld rows", (long long)levels, (long long)rows);
-    add_remedy(c, note, ": --text ", " takes its words, --min-count N pools the rare levels");
-    add_remedy(c, note, ", --ignore ", " leaves it out");
+    add_remedy(c, note, ": encode its words with --text ", ", pool rare levels with --min-count N");
+    add_remedy(c, note, ", or --ignore ", "");
 }
 
 /* Whether the cell's word occurs once, in a column of words that are repeated. */
@@ -181,7 +180,7 @@ void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
     }
     if (texts == f->schema.d && !first_label_is_unique(f)) return;
     if (note->length > 0) hsp_text_char(note, '\n');
-    hsp_text_add(note, "the first line has words that no other has, like names of columns: --header yes takes them so");
+    hsp_text_add(note, "the first line looks like column names: use --header yes if it is");
 }
 
 /* Some gaps are allowed, so that a subset of the rows is recognised, too; sorted times, for instance, have more. */
@@ -190,7 +189,7 @@ static const hsp_kind *choose_numbers(const hsp_column_cells *c, hsp_text *note)
     bool dense = p->greatest - p->least < 2 * (double)p->numbers;
     if (p->whole && p->ascending && dense && p->numbers >= LIKE_ID && p->missing == 0) {
         start_note(c, note);
-        add_remedy(c, note, "counts the rows, like an id: --ignore ", " leaves it out");
+        add_remedy(c, note, "numbers the rows, like an id: ignore it with --ignore ", "");
     }
     return &hsp_kind_numeric;
 }
@@ -200,7 +199,7 @@ int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **
     *out = &hsp_kind_ignored;
     if (p->missing == p->cells) {
         start_note(c, note);
-        hsp_text_add(note, "is left out: all its values are missing");
+        hsp_text_add(note, "is ignored: all its values are missing");
         return HSP_OK;
     }
     if (p->words == 0)

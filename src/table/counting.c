@@ -38,10 +38,10 @@ int hsp_note_counting(hsp_data *data) {
         double width = range[d + j] - range[j];
         if (width < (double)(n - 1) || width >= 2 * (double)n || !is_counter(&data->x, j)) continue;
         const char *own = hsp_schema_feature(&data->schema, j, buf);
-        hsp_text_format(&t, "%scolumn '%s' counts the rows, like an id: --ignore ", notes++ ? "\n" : "",
+        hsp_text_format(&t, "%scolumn '%s' numbers the rows, like an id: ignore it with --ignore ", notes++ ? "\n" : "",
                         hsp_excerpt(name, own, (int64_t)strlen(own)));
         hsp_type_column(&t, &data->schema, j);
-        hsp_text_add(&t, " leaves it out");
+        hsp_text_add(&t, "");
     }
     if (notes == 0 && !t.failed) return 0;
     return hsp_text_take(&t, &data->notes, NULL);

@@ -24,18 +24,17 @@ static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place 
     char name[HSP_EXCERPT], held[HSP_EXCERPT];
     hsp_excerpt(name, c->name, (int64_t)strlen(c->name));
     if (hsp_cell_missing(cell))
-        return hsp_fail_at(
-            err, HSP_EINPUT, where,
-            "column '%s' has no value here, or is not in the file, and the model was trained with --missing %s: "
-            "fill it in, or train with --missing mean, median or indicator",
-            name, e->rules.missing == HSP_MISSING_DROP ? "drop" : "error");
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "column '%s' has a missing value or is not in the file, and the model was trained with "
+                           "--missing %s: fill it in, or train with --missing mean, median or indicator",
+                           name, e->rules.missing == HSP_MISSING_DROP ? "drop" : "error");
     hsp_show_cell(held, cell);
     if (!c->fills || (cell.text && !hsp_can_type(cell.text, cell.length)))
-        return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' holds '%s', where the model has %s: correct it", name, held,
-                           c->kind->cells);
+        return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' holds '%s', where the model expects %s: correct it", name,
+                           held, c->kind->cells);
     return hsp_fail_at(err, HSP_EINPUT, where,
-                       "column '%s' holds '%s', where the model has %s: correct it, or --missing-values '%s' counts it as "
-                       "missing",
+                       "column '%s' holds '%s', where the model expects %s: correct it, or use --missing-values '%s' to "
+                       "count it as missing",
                        name, held, c->kind->cells, held);
 }
 

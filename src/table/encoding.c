@@ -89,7 +89,7 @@ int hsp_encoding_lay_out(hsp_encoding *e, hsp_error **err) {
         e->raw.unused[j] = c->kind->left_out;
         if (e->base > INT32_MAX)
             return hsp_fail_at(err, HSP_EINPUT, (hsp_place){e->rules.file, 0, 0},
-                               "more than 2147483647 features: ignore some columns, or pool rare levels by --min-count");
+                               "more than 2147483647 features: ignore some columns, or pool rare levels with --min-count");
         bool numbers = c->kind->as_is && c->features == 1;
         if (!c->kind->reads_text) e->most += c->kind->most ? c->kind->most(c, 0) : c->features;
         if (numbers && e->runs > 0 && e->run[e->runs - 1].numbers && e->run[e->runs - 1].to == j)

@@ -84,7 +84,8 @@ static void shorten_notes(hsp_text *note) {
     }
     if (lines <= MOST) return;
     note->length = end;
-    hsp_text_format(note, "\n%lld more columns are like these: inspect names them", (long long)(lines + 1 - MOST));
+    hsp_text_format(note, "\n%lld more columns have such warnings: use `halfspace inspect` to list them",
+                    (long long)(lines + 1 - MOST));
 }
 
 /* Adds the notes on what was learnt, and stores all of them. */
@@ -118,8 +119,8 @@ static int check_missing(const encoding_task *l, hsp_error **err) {
     if (first < 0) return HSP_OK;
     hsp_excerpt(name, e->column[first].name, (int64_t)strlen(e->column[first].name));
     return hsp_fail_at(err, HSP_EINPUT, (hsp_place){e->rules.file, l->p[first].missing_line, 0},
-                       "column '%s' has no value here (%lld missing in all, in %lld column%s): --missing mean, median or "
-                       "indicator fills them, --missing drop leaves the rows out",
+                       "column '%s' has a missing value (%lld in all, in %lld column%s): fill them with --missing mean, "
+                       "median or indicator, or drop the rows with --missing drop",
                        name, (long long)all, (long long)columns, columns == 1 ? "" : "s");
 }
 
@@ -244,21 +245,21 @@ static int fail_empty(const hsp_encoding *e, hsp_error **err) {
     const hsp_place where = {e->rules.file, 0, 0};
     const hsp_table_column *text = hsp_encoding_text(e);
     if (!text)
-        return hsp_fail_at(err, HSP_EINPUT, where,
-                           "no column is left for the features, as all are empty or like an id: name one by "
-                           "--categorical or --text");
+        return hsp_fail_at(
+            err, HSP_EINPUT, where,
+            "no column is left as a feature, as all are empty or like an id: name one with --categorical or --text");
     char name[HSP_EXCERPT];
     hsp_excerpt(name, text->name, (int64_t)strlen(text->name));
     if (e->rules.min_count > 1)
         return hsp_fail_at(err, HSP_EINPUT, where,
-                           "column '%s' is read as text, and no %s of it is in %lld texts or more: lower --min-count", name,
-                           e->rules.characters ? "run of characters" : "word", (long long)e->rules.min_count);
+                           "column '%s' is text, and no %s occurs in %lld or more texts: use a smaller --min-count", name,
+                           e->rules.characters ? "character n-gram" : "word", (long long)e->rules.min_count);
     bool single = e->rules.gram_least == 1;
-    const char *lacks = e->rules.characters ? "no text in it is as long as --ngrams asks: give it a lower number"
-                        : !single           ? "no text in it has as many words as --ngrams asks: give it a lower number"
-                                  : "it has no word, of two or more letters or digits: --text-unit char --ngrams 1 "
-                                    "takes characters, --categorical whole texts";
-    return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' is read as text, and %s", name, lacks);
+    const char *lacks = e->rules.characters ? "no text is as long as --ngrams: use a smaller number"
+                        : !single           ? "no text has as many words as --ngrams: use a smaller number"
+                                  : "it has no word of two or more letters or digits: use --text-unit char --ngrams 1 for "
+                                    "characters, or --categorical for whole texts";
+    return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' is text, and %s", name, lacks);
 }
 
 static int check_features(encoding_task *l, hsp_error **err) {
@@ -297,7 +298,7 @@ int hsp_encoding_learn(const hsp_frame *f, const hsp_table_rules *r, int threads
     encoding_task l = {.f = f, .threads = threads};
     *out = NULL;
     hsp_place where = {r->file, 0, 0};
-    if (f->n == 0) return hsp_fail_at(err, HSP_EINPUT, where, "has no rows: give a file with data");
+    if (f->n == 0) return hsp_fail_at(err, HSP_EINPUT, where, "no rows: give a file with data");
     int status = hsp_encoding_new(&f->schema, &l.e, err);
     if (!status) status = hsp_table_rules_copy(r, &l.e->rules, err);
     if (!status) status = learn_table(&l, err);

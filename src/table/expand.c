@@ -64,15 +64,16 @@ static int fail_large(const hsp_encoding *e, const hsp_expansion *x, int64_t cro
     if (cross < x->crosses) {
         const hsp_table_column *a = &e->column[x->cross[cross][0]], *b = &e->column[x->cross[cross][1]];
         return hsp_fail(err, HSP_EUSAGE,
-                        "--cross %s:%s has too many features, %lld x %lld (all may have %d): leave it out, or raise "
-                        "--min-count",
+                        "--cross %s:%s gives %lld x %lld features, and at most %d are allowed in all: leave it out, or use "
+                        "a larger --min-count",
                         a->name, b->name, (long long)a->features, (long long)b->features, HSP_EXPAND_MOST);
     }
     if (count_products(x) > HSP_EXPAND_MOST)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "--degree 2 of %lld numbers has more than %d features: leave it out, or --ignore some",
-                        (long long)x->numbers, HSP_EXPAND_MOST);
-    return hsp_fail(err, HSP_EUSAGE, "--rff %lld of %lld numbers has too many features or directions: give it fewer",
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "--degree 2 of %lld numeric columns gives more than %d features: leave it out, or --ignore some columns",
+            (long long)x->numbers, HSP_EXPAND_MOST);
+    return hsp_fail(err, HSP_EUSAGE, "--rff %lld of %lld numeric columns gives too many features: use a smaller number",
                     (long long)x->fourier, (long long)x->numbers);
 }
 
@@ -88,11 +89,11 @@ static int apply_rules(const hsp_encoding *e, hsp_expansion *x, hsp_error **err)
         const hsp_table_column *c = &e->column[x->cross[t / 2][t % 2]];
         if (c->kind->left_out)
             return hsp_fail(err, HSP_EUSAGE,
-                            "--cross cannot use column '%s', which is left out: --categorical '%s' takes it in", c->name,
+                            "--cross cannot use column '%s', which is ignored: encode it with --categorical '%s'", c->name,
                             c->name);
     }
     if (x->numbers == 0 && (x->fourier > 0 || x->degree > 1))
-        return hsp_fail(err, HSP_EUSAGE, "%s asks for numbers, and no column holds any: leave it out",
+        return hsp_fail(err, HSP_EUSAGE, "%s needs numeric columns, and there are none: leave it out",
                         x->fourier > 0 ? "--rff" : "--degree 2");
     if (x->fourier > 0) x->gamma = isnan(r->fourier_gamma) ? 1 / (double)x->numbers : r->fourier_gamma;
     return HSP_OK;
@@ -103,7 +104,8 @@ static int check_memory(const hsp_expansion *x, int64_t n, hsp_error **err) {
     double numbers = (double)x->fourier * ((double)n + (double)x->numbers), mega = 1048576;
     double need = numbers * sizeof(double), have = (double)hsp_memory_limit();
     if (need <= 0.9 * have) return HSP_OK;
-    return hsp_fail(err, HSP_EUSAGE, "--rff %lld in %lld rows needs %lld MiB, and this machine has %lld: give it fewer",
+    return hsp_fail(err, HSP_EUSAGE,
+                    "--rff %lld in %lld rows needs %lld MiB, and this machine has %lld: use a smaller number",
                     (long long)x->fourier, (long long)n, (long long)(need / mega), (long long)(have / mega));
 }
 

@@ -24,8 +24,8 @@ static int fail_other(const hsp_column_cells *s, hsp_error **err) {
     hsp_odd_cell odd;
     hsp_odd_cell_find(s, is_other, NULL, &odd);
     return hsp_fail_at(err, HSP_EINPUT, odd.where,
-                       "column '%s' holds '%s', which is neither true nor false: correct it, or --categorical '%s' takes "
-                       "the values as levels",
+                       "column '%s' holds '%s', which is neither true nor false: correct it, or use --categorical '%s' to "
+                       "encode the values as levels",
                        odd.column, odd.held, odd.column);
 }
 

@@ -50,11 +50,10 @@ static int fail_not_date(const hsp_column_cells *s, hsp_error **err) {
     const hsp_date_order any = HSP_DATE_EITHER;
     hsp_odd_cell odd;
     hsp_odd_cell_find(s, is_not_date, &any, &odd);
-    return hsp_fail_at(
-        err, HSP_EINPUT, odd.where,
-        "column '%s' holds '%s', which is no date: write it as 2024-03-05, or --missing-values '%s' counts it "
-        "as missing",
-        odd.column, odd.held, odd.held);
+    return hsp_fail_at(err, HSP_EINPUT, odd.where,
+                       "column '%s' holds '%s', which is not a date: write it as 2024-03-05, or use --missing-values '%s' "
+                       "to count it as missing",
+                       odd.column, odd.held, odd.held);
 }
 
 /* No order suits all cells. */
@@ -73,8 +72,8 @@ static int fail_ambiguous(const hsp_column_cells *s, hsp_error **err) {
     hsp_odd_cell odd;
     hsp_odd_cell_find(s, is_ambiguous, NULL, &odd);
     return hsp_fail_at(err, HSP_EINPUT, odd.where,
-                       "column '%s' holds '%s', and no cell says whether the day or the month comes first: write dates as "
-                       "2024-03-05, or --categorical '%s' takes them as levels",
+                       "column '%s' holds '%s', and no cell shows whether the day or the month comes first: write dates as "
+                       "2024-03-05, or use --categorical '%s' to encode them as levels",
                        odd.column, odd.held, odd.column);
 }
 

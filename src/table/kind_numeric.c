@@ -12,8 +12,8 @@ static int fail_word(const hsp_column_cells *s, hsp_error **err) {
     hsp_odd_cell odd;
     hsp_odd_cell_find(s, hsp_cell_is_word, NULL, &odd);
     return hsp_fail_at(err, HSP_EINPUT, odd.where,
-                       "column '%s' holds '%s', which is no number (%lld of its %lld values are none): correct it, or "
-                       "--missing-values '%s' counts it as missing",
+                       "column '%s' holds '%s', which is not a number (like %lld of its %lld values): correct it, or use "
+                       "--missing-values '%s' to count it as missing",
                        odd.column, odd.held, (long long)s->p->words, (long long)(s->p->words + s->p->numbers), odd.held);
 }
 

@@ -24,7 +24,7 @@ static int check_memory(const hsp_table_rules *r, hsp_error **err) {
     enum { BYTES = 80 };
     double need = BYTES * ldexp(1, (int)r->hash_bits);
     if (r->hash_bits == 0 || need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
-    return hsp_fail(err, HSP_EUSAGE, "--hash-bits %lld needs %lld MiB or more, and this machine has %lld: give it fewer",
+    return hsp_fail(err, HSP_EUSAGE, "--hash-bits %lld needs at least %lld MiB, and this machine has %lld: use fewer bits",
                     (long long)r->hash_bits, (long long)(need / 1048576), (long long)(hsp_memory_limit() / 1048576));
 }
 
@@ -197,7 +197,7 @@ static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
 }
 
 const hsp_kind hsp_kind_text = {.name = "text",
-                                .help = "words and word pairs, or n-grams of characters",
+                                .help = "words and word pairs, or character n-grams",
                                 .cells = "text",
                                 .askable = true,
                                 .reads_text = true,

@@ -52,7 +52,7 @@ static int fail_column(const request *q, const char *s, int64_t n) {
     hsp_excerpt(piece, s, n);
     bool target = is_column(s, n, c->target, c->target_column);
     if (target || is_column(s, n, c->weight, c->weight_column))
-        return hsp_fail(q->err, HSP_EUSAGE, "--%s: column '%s' holds the %s: name one of the others", q->option, piece,
+        return hsp_fail(q->err, HSP_EUSAGE, "--%s: column '%s' holds the %s: choose another column", q->option, piece,
                         target ? "target" : "weights");
     hsp_text names = {0};
     for (int64_t j = 0; j < c->d && j < NAMES_SHOWN; j++) {
@@ -62,7 +62,7 @@ static int fail_column(const request *q, const char *s, int64_t n) {
     }
     if (c->d > NAMES_SHOWN) hsp_text_format(&names, ", ... (%lld in all)", (long long)c->d);
     int status = names.failed ? hsp_fail_memory(q->err)
-                              : hsp_fail(q->err, HSP_EUSAGE, "--%s: %s has no column '%s' to learn from: it has %s",
+                              : hsp_fail(q->err, HSP_EUSAGE, "--%s: %s has no feature column '%s': choose from %s",
                                          q->option, q->file ? q->file : "the table", piece, names.s ? names.s : "none");
     hsp_text_free(&names);
     return status;
@@ -112,7 +112,7 @@ static int find_pair(const request *q, const char *s, int64_t n, int64_t pair[2]
         if (pair[0] >= 0 && pair[1] >= 0) return 0;
     }
     if (!first)
-        return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' names no two columns: write A:B", hsp_excerpt(piece, s, n));
+        return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' does not name two columns: write A:B", hsp_excerpt(piece, s, n));
     bool left = find_column(q->columns, s, first - s) < 0;
     return left ? fail_column(q, s, first - s) : fail_column(q, first + 1, end - first - 1);
 }
@@ -124,11 +124,12 @@ static int parse_cross(const request *q, const char *s, int64_t n, hsp_table_rul
     if (status) return status;
     hsp_excerpt(piece, s, n);
     if (pair[0] == pair[1])
-        return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' is a column with itself: name two, or use --degree 2", piece);
+        return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' is the same column twice: name two columns, or use --degree 2",
+                        piece);
     for (int64_t k = 0; k < r->crosses; k++) {
         const int64_t *c = r->cross[k];
         if ((c[0] == pair[0] && c[1] == pair[1]) || (c[0] == pair[1] && c[1] == pair[0]))
-            return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' is there twice: leave one out", piece);
+            return hsp_fail(q->err, HSP_EUSAGE, "--cross names '%s' twice: name it once", piece);
     }
     memcpy(r->cross[r->crosses++], pair, sizeof pair);
     return 0;
@@ -166,7 +167,7 @@ static int check_text(const request *q, const hsp_table_rules *r) {
         if (r->kind[j] && r->kind[j]->reads_text) return 0;
     for (size_t i = 0; i < sizeof only / sizeof *only; i++)
         if (hsp_options_is_set(q->o, only[i]))
-            return hsp_fail(q->err, HSP_EUSAGE, "--%s is for columns of text, and there are none: name them by --text",
+            return hsp_fail(q->err, HSP_EUSAGE, "--%s is for text columns, and there are none: name them with --text",
                             only[i]);
     return 0;
 }
@@ -195,7 +196,7 @@ static int fill_rules(request *q, hsp_table_rules *r) {
     r->fourier_gamma = hsp_options_real(q->o, "rff-gamma", NAN);
     r->seed = (uint64_t)hsp_options_int(q->o, "seed", 1);
     if (r->fourier == 0 && hsp_options_is_set(q->o, "rff-gamma"))
-        return hsp_fail(q->err, HSP_EUSAGE, "--rff-gamma is for random Fourier features: ask for them by --rff N");
+        return hsp_fail(q->err, HSP_EUSAGE, "--rff-gamma has no effect without random Fourier features: add --rff N");
     return 0;
 }
 

@@ -10,12 +10,11 @@ static void add_count(hsp_text *t, int64_t count, const char *one, const char *m
 
 /* Adds the counts that are not 0 to t, in one line. */
 static void add_counts(const hsp_unseen *s, int64_t absent, const char *names, hsp_text *t) {
-    add_count(t, absent, "column is not there", "columns are not there");
+    add_count(t, absent, "column is missing", "columns are missing");
     if (absent > 0 && names) hsp_text_format(t, " (%s)", names);
-    add_count(t, s->levels, "cell holds a level that the model does not have",
-              "cells hold levels that the model does not have");
-    add_count(t, s->words, "word is not in the model", "words are not in the model");
-    add_count(t, s->filled, "missing value was filled", "missing values were filled");
+    add_count(t, s->levels, "cell holds an unseen level", "cells hold unseen levels");
+    add_count(t, s->words, "word is unseen", "words are unseen");
+    add_count(t, s->filled, "missing value filled", "missing values filled");
 }
 
 void hsp_unseen_report(const hsp_unseen *s, int64_t absent, const char *names, hsp_json *j) {
@@ -34,9 +33,9 @@ int hsp_unseen_check(const hsp_unseen *s, const hsp_options *o, const char *file
     if (!hsp_options_flag(o, "strict") || s->levels + s->words == 0) return HSP_OK;
     hsp_text t = {0};
     add_counts(&(hsp_unseen){.levels = s->levels, .words = s->words}, 0, NULL, &t);
-    int status = t.failed ? hsp_fail_memory(err)
-                          : hsp_fail_at(err, HSP_EINPUT, (hsp_place){file, 0, 0},
-                                        "%s: leave --strict out to go on without them", t.s);
+    int status = t.failed
+                     ? hsp_fail_memory(err)
+                     : hsp_fail_at(err, HSP_EINPUT, (hsp_place){file, 0, 0}, "%s: leave --strict out to ignore them", t.s);
     hsp_text_free(&t);
     return status;
 }

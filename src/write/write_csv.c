@@ -113,12 +113,12 @@ static int write_header(csv_output *c, hsp_error **err) {
     const char *target = c->at.label >= 0 ? target_name(s, c->d) : "";
     const char *weight = c->at.weight >= 0 ? weight_name(s, c->d) : "";
     if (!target)
-        return hsp_fail(err, HSP_EINPUT,
-                        "features are named label, class, target and y, so none is left for the target: "
-                        "rename one of them");
+        return hsp_fail(
+            err, HSP_EINPUT,
+            "features are named label, class, target and y, so no name is left for the target: rename one of them");
     if (!weight)
         return hsp_fail(err, HSP_EINPUT,
-                        "columns are named weight, row_weight and sample_weight, so none is left for the weights: "
+                        "columns are named weight, row_weight and sample_weight, so no name is left for the weights: "
                         "rename one of them");
     hsp_csv_cell(&c->label, target, (int64_t)strlen(target), c->delimiter);
     hsp_csv_cell(&c->weight, weight, (int64_t)strlen(weight), c->delimiter);
@@ -143,8 +143,7 @@ static int set_others(csv_output *c, int64_t i, hsp_error **err) {
     const char *label = data->y ? data->classes.name[data->y[i]] : NULL;
     if (label && !*label)
         return hsp_fail(err, HSP_EINPUT,
-                        "row %lld has an empty label, which would not read back: give it a name with "
-                        "map-label",
+                        "row %lld has an empty label, which cannot be read back: rename it with --map-label",
                         (long long)(i + 1));
     hsp_text_clear(&c->label);
     hsp_text_clear(&c->weight);

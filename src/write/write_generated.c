@@ -97,7 +97,7 @@ static int make_piece(void *ctx, int slot) {
     scribe *s = ctx;
     page *piece = &s->piece[slot];
     if (hsp_cancel_take())
-        return hsp_fail(&s->make_error, HSP_ECANCELLED, "interrupted before all rows were made: no file was written");
+        return hsp_fail(&s->make_error, HSP_ECANCELLED, "interrupted before all rows were generated: no file was written");
     piece->first = s->generation.made == 0;
     int more = hsp_generation_next(&s->generation, &piece->block);
     return more < 0 ? hsp_fail_memory(&s->make_error) : more;

@@ -27,7 +27,7 @@ static int label_numbers(const hsp_data *data, double **out, hsp_error **err) {
         if (hsp_label_is_number(name) && hsp_number_parse(name, end, &number[k]) == end) continue;
         hsp_free(number);
         return hsp_fail(err, HSP_EUSAGE,
-                        "label '%.40s' is no number, as .npy needs: rename it with --map-label, or write CSV", name);
+                        "label '%.40s' is not a number, which .npy needs: rename it with --map-label, or write CSV", name);
     }
     *out = number;
     return 0;
@@ -67,11 +67,10 @@ int hsp_write_npy(const hsp_data *data, hsp_out *out, char delimiter, hsp_error 
     (void)delimiter;
     int64_t n = data->x.n, columns = data->x.d + (data->y || data->target);
     if (data->weight)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "an array cannot keep the weights of rows: write CSV or .hsd, or leave --weight out");
+        return hsp_fail(err, HSP_EUSAGE, ".npy cannot hold row weights: write CSV or .hsd, or leave --weight out");
     if (!data->x.dense && (double)n * (double)columns > HSP_CELL_LIMIT)
         return hsp_fail(err, HSP_EUSAGE,
-                        "an array would have %lld x %lld numbers, most of them zero: write svmlight or .hsd", (long long)n,
+                        "the array would have %lld x %lld numbers, most of them zero: write svmlight or .hsd", (long long)n,
                         (long long)columns);
     hsp_text t = {0};
     double *number = NULL, *x = NULL;

@@ -65,8 +65,7 @@ int hsp_write_svmlight(const hsp_data *data, hsp_out *out, char delimiter, hsp_e
     int64_t base = hsp_schema_is_svmlight(&data->schema) ? data->schema.base : 1;
     if (data->weight)
         return hsp_fail(err, HSP_EUSAGE,
-                        "svmlight cannot keep the weights of rows: write CSV, or leave --weight out so that they stay a "
-                        "feature%s",
+                        "svmlight cannot hold row weights: write CSV, or leave --weight out so that they stay a feature%s",
                         data->schema.column ? ", or drop their column with --ignore" : "");
     hsp_text t = {0};
     int status = 0;

@@ -36,8 +36,8 @@ int hsp_writer_choose(const char *path, const hsp_options *o, const char *format
     if (unknown)
         return hsp_fail_at(
             err, HSP_EUSAGE, (hsp_place){.file = path},
-            "unknown ending '%.*s': use .csv, .tsv, .svm, .npy or .hsd, or say what to write with --to-format", (int)n,
-            unknown);
+            "unknown file extension '%.*s': use .csv, .tsv, .svm, .npy or .hsd, or choose the format with --to-format",
+            (int)n, unknown);
     *out = &writers[format && strcmp(format, "svmlight") == 0 ? 2 : 0];
     return 0;
 }
@@ -57,8 +57,8 @@ static int check_part(const hsp_data *data, const char *path, const hsp_writer *
     if (!data->frame || writer->delimiter) return 0;
     if (data->learnt_here) return data->refusal ? hsp_fail(err, HSP_EINPUT, "%s", data->refusal) : 0;
     return hsp_fail_at(err, HSP_EUSAGE, (hsp_place){.file = path},
-                       "parts of a table with words or missing values are written as CSV: end the name in .csv, or give "
-                       "--to-format csv");
+                       "parts of a table with text, categories or missing values are written as CSV: use the extension "
+                       ".csv, or --to-format csv");
 }
 
 int hsp_data_write(const hsp_data *data, const char *path, const hsp_options *o, hsp_error **err) {

@@ -91,7 +91,7 @@ int64_t hsp_boundary_support_items(const hsp_style *style, hsp_supports count, c
         if (n == 0) continue;
         line[0] = 0;
         hsp_sentence_format(line, "%s %s", hsp_numeral_decimal(n, 0, number),
-                            kind == 0 ? "on the margin" : "within it, bound");
+                            kind == 0 ? "on the margin" : "inside the margin (bound)");
         item[items++] = (hsp_legend_item){.sample = ringed[kind] ? HSP_SAMPLE_RING : HSP_SAMPLE_NONE,
                                           .pen = hsp_view_ring(style, kind == 0 ? HSP_SUPPORT_ON : HSP_SUPPORT_BOUND),
                                           .text = line};
@@ -197,17 +197,17 @@ static bool same_features(const hsp_model *a, const hsp_model *b) {
 static int check_models(const hsp_chart_input *in, hsp_error **err) {
     const char *margins = hsp_options_get(in->o, "margins");
     if (in->models > HSP_VIEW_MODELS)
-        return hsp_fail(err, HSP_EUSAGE, "there is room for %d models in one picture: leave some out", HSP_VIEW_MODELS);
+        return hsp_fail(err, HSP_EUSAGE, "too many models, at most %d fit in one picture: leave some out", HSP_VIEW_MODELS);
     for (int64_t i = 0; i < in->models; i++) {
         const hsp_model *m = in->model[i];
         bool regression = hsp_model_classes(m) < 2;
         if (regression && (in->models > 1 || hsp_model_features(m) > 1))
             return hsp_fail(err, HSP_EUSAGE,
-                            "a model of regression has no boundary: with one feature, and by itself, its line is drawn");
+                            "a regression has no boundary: its line is drawn only for a single model of one feature");
         if (margins && strcmp(margins, "yes") == 0 && !regression && hsp_model_classes(m) > 2)
-            return hsp_fail(err, HSP_EUSAGE, "--margins yes is for two classes: leave it out");
+            return hsp_fail(err, HSP_EUSAGE, "--margins yes needs two classes: leave it out");
         if (!same_features(in->model[0], m)) /* they share the axes */
-            return hsp_fail(err, HSP_EINPUT, "'%.60s' and '%.60s' do not have the same features: draw each by itself",
+            return hsp_fail(err, HSP_EINPUT, "'%.60s' and '%.60s' have different features: draw each separately",
                             in->name[0], in->name[i]);
     }
     return HSP_OK;
@@ -238,9 +238,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_boundary = {
     .name = "boundary",
-    .help =
-        "the points in a plane, the regions of the classes and the boundary between them; of several models, or each in a "
-        "panel",
+    .help = "data points, class regions and decision boundary of one or more models, in one panel or a panel each",
     .takes = "MODEL... DATA",
     .study = "plane",
     .uses = "--x --y --plane --margins --layout",

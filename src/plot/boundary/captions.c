@@ -22,7 +22,7 @@ void hsp_caption_count(const hsp_slice *s, char *line) {
     char correct[HSP_NUMERAL], share[HSP_NUMERAL];
     hsp_caption_points(s, line);
     if (!s->truth) {
-        hsp_sentence_add(line, " without labels, coloured by the model\xE2\x80\x99s answer");
+        hsp_sentence_add(line, " without labels, coloured by the prediction");
         return;
     }
     hsp_sentence_format(line, ", %s correct (%s)", hsp_numeral_decimal(s->correct, 0, correct),
@@ -46,24 +46,24 @@ void hsp_caption_plane(const hsp_slice *s, const hsp_report *study, char *line) 
     if (features || (chosen && s->d <= 2)) return;
     hsp_numeral_decimal(s->d, 0, d);
     if (strcmp(s->method, "pca") == 0) {
-        hsp_sentence_format(line, DOT "the principal components of %s features", d);
+        hsp_sentence_format(line, DOT "principal components of %s features", d);
         if (!isfinite(u) || !isfinite(v)) return;
-        hsp_sentence_format(line, " that hold most of the variance (%s and %s)",
+        hsp_sentence_format(line, " with the largest variance (%s and %s)",
                             hsp_numeral_share((int64_t)(u * 1e9), 1000000000, share_u),
                             hsp_numeral_share((int64_t)(v * 1e9), 1000000000, share_v));
     } else if (strcmp(s->method, "lda") == 0) {
-        hsp_sentence_format(line, DOT "the plane that sets the classes apart best, of %s features", d);
+        hsp_sentence_format(line, DOT "the discriminant plane of %s features", d);
     } else if (chosen) {
         hsp_sentence_format(line, DOT "two features of %s, the other%s", d,
                             s->d == 3 ? " at its mean" : "s at their means");
     } else {
-        hsp_sentence_format(line, DOT "the two features of %s that matter most, the other%s as predicted from them", d,
+        hsp_sentence_format(line, DOT "the two most important of %s features, the other%s predicted from them", d,
                             s->d == 3 ? "" : "s");
     }
 }
 
 void hsp_caption_spread(const hsp_slice *s, char *line) {
-    if (s->spread[0] > 0 || s->spread[1] > 0) hsp_sentence_add(line, DOT "equal points moved apart");
+    if (s->spread[0] > 0 || s->spread[1] > 0) hsp_sentence_add(line, DOT "equal points drawn side by side");
 }
 
 /* ---- the equation ---- */
@@ -98,7 +98,7 @@ void hsp_caption_equation(const hsp_slice *s, char *line) {
     }
     const hsp_slice_score *g = &s->score[s->positive];
     if (strcmp(s->method, "pca") == 0 || strcmp(s->method, "lda") == 0) {
-        hsp_sentence_add(line, "the regions go by the score that is expected at each place");
+        hsp_sentence_add(line, "regions show the expected score at each point");
         return;
     }
     if (!isfinite(g->w[0]) || !isfinite(g->w[1]) || !isfinite(g->b)) return;
@@ -121,6 +121,6 @@ void hsp_caption_absence(const hsp_slice *s, const hsp_regions *r, char *line) {
     if (r->count != 1) return;
     for (int64_t k = 1; k < s->classes; k++)
         flat = flat && s->score[k].w[0] == s->score[0].w[0] && s->score[k].w[1] == s->score[0].w[1];
-    hsp_sentence_add(line, flat ? DOT "no boundary: the answer is always " : DOT "the boundary lies outside the view");
+    hsp_sentence_add(line, flat ? DOT "no boundary: the prediction is always " : DOT "the boundary lies outside the view");
     if (flat) hsp_sentence_add(line, s->class_name[r->owner[0]]);
 }

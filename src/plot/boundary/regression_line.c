@@ -43,7 +43,7 @@ int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_
     const hsp_style *style = hsp_canvas_style(c);
     hsp_array a = {.size = sizeof a};
     if (hsp_data_array(hsp_chart_data(in, 0), "targets", &a, NULL) || !a.data)
-        return hsp_fail(err, HSP_EINPUT, "the data have no numbers to predict: draw data with the model's target");
+        return hsp_fail(err, HSP_EINPUT, "the data have no numeric target: give data with the target of the model");
     const double *target = a.data;
     char first[HSP_VIEW_LINE] = "", second[HSP_VIEW_LINE] = "prediction = ";
     const hsp_slice_score *g = &s->score[0];
@@ -51,7 +51,7 @@ int hsp_boundary_regression(const hsp_chart_input *in, hsp_canvas *c, const hsp_
     hsp_sentence_add_number(second, g->w[0], 3);
     hsp_sentence_format(second, " \xC2\xB7 %s%s", hsp_caption_axis(s, 0), g->b < 0 ? " \xE2\x88\x92 " : " + ");
     hsp_sentence_add_number(second, fabs(g->b), 3);
-    hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Line of regression"), first, second);
+    hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Regression line"), first, second);
     hsp_panel p = {.x_name = hsp_caption_axis(s, 0), .y_name = "target"};
     p.x_range = hsp_range_of(s->x, s->n, HSP_SPREAD_PADDED);
     p.y_range = hsp_range_join(hsp_range_of(target, s->n, HSP_SPREAD_PADDED), hsp_range_of(s->g, s->n, HSP_SPREAD_PADDED));

@@ -63,12 +63,12 @@ static bool draws_margin(const line_set *l, const hsp_slice *s, int64_t models) 
 static void describe_overlay(const hsp_chart_input *in, const hsp_slice *s, const line_set *l, char *first, char *second) {
     bool margins = false;
     hsp_caption_points(s, first);
-    if (!s->truth) hsp_sentence_add(first, " without labels, coloured by the first model\xE2\x80\x99s answer");
+    if (!s->truth) hsp_sentence_add(first, " without labels, coloured by the prediction of the first model");
     hsp_caption_plane(s, in->study[0], first);
     for (int64_t i = 0; i < in->models; i++) margins = margins || draws_margin(&l[i], s, in->models);
     hsp_sentence_add(second, margins
-                                 ? "thin lines: as far on either side of a boundary without mistakes as its nearest point"
-                                 : "each line is where the answer of its model changes");
+                                 ? "thin lines: margins of the boundaries without mistakes, through their nearest points"
+                                 : "each line is the decision boundary of one model");
     hsp_caption_spread(s, second);
 }
 
@@ -292,7 +292,7 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
     hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, "Decision boundaries"), first, "");
     legend.items = hsp_boundary_support_items(hsp_canvas_style(c), supports, (const bool[]){true, true}, text, item);
     for (int64_t i = 0; i < legend.items; i++) /* for all panels together: without numbers */
-        item[i].text = i == 0 && supports.on > 0 ? "on the margin" : "within it, bound";
+        item[i].text = i == 0 && supports.on > 0 ? "on the margin" : "inside the margin (bound)";
     double key = hsp_legend_room(&legend, c, 180), names = s->dimensions > 1 ? 24 : 0;
     g.area = (hsp_area){left.x + names, left.y, left.w - key - names, left.h - 24};
     hsp_sheet_grid(g.area, (int)in->models, 1.15, &g.rows, &g.columns);

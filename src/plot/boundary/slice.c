@@ -39,8 +39,7 @@ int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, h
         int32_t k = ((const int32_t *)labels.data)[i];
         truth[i] = match[k];
         if (truth[i] < 0)
-            status = hsp_fail(err, HSP_EINPUT,
-                              "the model does not know the class '%.200s' of the data: draw data with its classes",
+            status = hsp_fail(err, HSP_EINPUT, "class '%.200s' of the data is not in the model: give data with its classes",
                               hsp_data_class_name(data, k));
     }
     hsp_free(match);
@@ -54,7 +53,7 @@ static int numbers_of(const hsp_report *study, const char *name, int64_t count, 
     int status = hsp_report_array(study, name, &a, err);
     if (status != HSP_OK) return status;
     if (a.shape[0] * a.shape[1] != count)
-        return hsp_fail(err, HSP_EINPUT, "the models do not have the same features: draw each by itself");
+        return hsp_fail(err, HSP_EINPUT, "the models have different features: draw each separately");
     *out = a.data;
     return HSP_OK;
 }

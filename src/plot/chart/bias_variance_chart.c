@@ -47,7 +47,7 @@ static void describe_least_error(const hsp_chart_input *in, const bias_picture *
     char error[HSP_NUMERAL], bias[HSP_NUMERAL], variance[HSP_NUMERAL];
     double tested = hsp_report_number(p->s, "test_rows");
     hsp_sentence_subject(in, p->s, first);
-    hsp_sentence_format(first, " on %s bootstrap samples of %s rows, judged on %s other%s",
+    hsp_sentence_format(first, " on %s bootstrap samples of %s rows, tested on %s other%s",
                         hsp_sentence_count(hsp_report_number(p->s, "bootstraps"), B),
                         hsp_sentence_count(hsp_report_number(p->s, "train_rows"), train), hsp_sentence_count(tested, test),
                         tested == 1 ? "" : "s");
@@ -58,14 +58,13 @@ static void describe_least_error(const hsp_chart_input *in, const bias_picture *
     if (p->squared)
         snprintf(
             second, HSP_SENTENCE,
-            "least test error %s at \xCE\xBB = %s: bias\xC2\xB2 %s + variance %s; the noise of the numbers counts as bias",
+            "lowest test error %s at \xCE\xBB = %s: bias\xC2\xB2 %s + variance %s; bias includes the noise of the target",
             error, lambda, bias, variance);
     else
-        snprintf(
-            second, HSP_SENTENCE,
-            "least test error %s at \xCE\xBB = %s: bias %s (error of the majority vote), variance %s (disagreement with "
-            "that vote)",
-            error, lambda, bias, variance);
+        snprintf(second, HSP_SENTENCE,
+                 "lowest test error %s at \xCE\xBB = %s: bias %s (error of the majority vote), variance %s (disagreement "
+                 "with that vote)",
+                 error, lambda, bias, variance);
 }
 
 static int draw_curves(const bias_picture *p, hsp_canvas *c, hsp_area f) {
@@ -83,7 +82,7 @@ static int draw_curves(const bias_picture *p, hsp_canvas *c, hsp_area f) {
         curve[a] = (hsp_curve){p->n, p->x, p->y[a], names[a], pen, false, false};
     }
     double above = 1.4 * style->small;
-    hsp_panel panel = {.y_name = p->squared ? "mean square" : hsp_errors_name(false),
+    hsp_panel panel = {.y_name = p->squared ? "mean squared error" : hsp_errors_name(false),
                        .y_range = hsp_errors_range(p->y[0], CURVES * p->n, p->squared),
                        .grid = true};
     panel.right = hsp_curve_names_width(c, curve, CURVES, 200);

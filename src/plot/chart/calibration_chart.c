@@ -67,9 +67,10 @@ static int worst_first(const void *a, const void *b) {
 static int check_models(const hsp_chart_input *in, hsp_error **err) {
     for (int64_t i = 0; i < in->models; i++)
         if (hsp_model_outputs(in->model[i]) > 1)
-            return hsp_fail(err, HSP_EUSAGE,
-                            "of several models only two classes are drawn, '%.60s' has %lld: draw one model at a time",
-                            in->name[i], (long long)hsp_model_classes(in->model[i]));
+            return hsp_fail(
+                err, HSP_EUSAGE,
+                "several models can be drawn only for two classes, and '%.60s' has %lld: draw one model at a time",
+                in->name[i], (long long)hsp_model_classes(in->model[i]));
     return hsp_chart_check_positive(in, err);
 }
 
@@ -109,17 +110,17 @@ static void describe_calibration(const calibration_drawing *d, char *first, char
     hsp_sentence_area(hsp_report_number(d->in->study[0], "brier"), brier);
     hsp_sentence_rows(d->in, d->in->study[0], second);
     if (hsp_model_outputs(m) > 1) {
-        snprintf(first, HSP_SENTENCE, "how often each class came true where it was given a probability; Brier score %s",
+        snprintf(first, HSP_SENTENCE, "observed frequency of each class against its predicted probability; Brier score %s",
                  brier);
         return;
     }
     hsp_sentence_name(hsp_model_class_name(m, hsp_model_positive(m)), positive);
     if (d->in->models > 1)
-        snprintf(first, HSP_SENTENCE, "how often %s came true where it was given a probability, by %lld models", positive,
+        snprintf(first, HSP_SENTENCE, "observed frequency of %s against its predicted probability, %lld models", positive,
                  (long long)d->in->models);
     else
-        snprintf(first, HSP_SENTENCE, "how often %s came true where it was given a probability; Brier score %s", positive,
-                 brier);
+        snprintf(first, HSP_SENTENCE, "observed frequency of %s against its predicted probability; Brier score %s",
+                 positive, brier);
 }
 
 /* ---- drawing ---- */
@@ -177,21 +178,21 @@ static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
     for (int64_t i = 0; i < d->named; i++)
         line[i] = (hsp_key_line){
             d->curve[i].name, d->curve[i].figure, {hsp_style_class_colour(s, d->curve[i].number), 2.6, 0, 1}};
-    line[d->named] = (hsp_key_line){"as predicted", NULL, {s->rule, 1.2, 5, 1}};
-    snprintf(more, sizeof more, "the %lld others, none worse, are left out", (long long)(d->curves - d->named));
+    line[d->named] = (hsp_key_line){"perfect calibration", NULL, {s->rule, 1.2, 5, 1}};
+    snprintf(more, sizeof more, "the %lld others, none worse, are not shown", (long long)(d->curves - d->named));
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(d->in, "Calibration"), first, second);
     hsp_key key = {.head = d->in->models > 1 ? "model" : "class",
                    .figure_head = "mean error",
                    .line = line,
                    .lines = d->named + 1,
-                   .note = d->curves <= WHISKERS ? "dots: equally many rows each, 95 % intervals"
-                                                 : "dots: equally many rows each",
-                   .note2 = d->curves > d->named ? more : "below: rows given each probability"};
+                   .note = d->curves <= WHISKERS ? "dots: bins of equally many rows, 95 % intervals"
+                                                 : "dots: bins of equally many rows",
+                   .note2 = d->curves > d->named ? more : "below: number of rows with each probability"};
     bool narrow = f.w < 320, low = f.h < 200; /* without the key; without the bars */
     double beside = narrow ? 0 : fmin(0.42 * f.w, fmax(hsp_key_width(&key, c, 0.42 * f.w), 200)), gap = 0.04 * f.w;
     double strip = low ? 0 : fmax(70, 0.27 * f.h);
     hsp_panel p = {.x_name = low ? "predicted probability" : NULL,
-                   .y_name = "share that came true",
+                   .y_name = "observed frequency",
                    .x_range = {0, 1, HSP_SPREAD_EXACT},
                    .y_range = {0, 1, HSP_SPREAD_EXACT},
                    .grid = true,
@@ -216,7 +217,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_calibration = {
     .name = "calibration",
-    .help = "predicted probabilities against what came true",
+    .help = "calibration: predicted probabilities against observed frequencies",
     .takes = "MODEL... DATA",
     .study = "calibration",
     .uses = "--bins",

@@ -50,7 +50,7 @@ static void describe_confusion(const confusion *d, char *first, char *second) {
     char part[HSP_NUMERAL], whole[HSP_NUMERAL], right[HSP_NUMERAL], rows[HSP_SHORT], a[HSP_SHORT], b[HSP_SHORT];
     double correct = hsp_report_number(d->s, "correct"), mass = hsp_report_number(d->s, "mass"), most = 0;
     int64_t i = 0, j = 0;
-    snprintf(first, HSP_SENTENCE, "%s: %s right, %s of %s", hsp_sentence_rows(d->in, d->s, rows),
+    snprintf(first, HSP_SENTENCE, "%s: %s correct, %s of %s", hsp_sentence_rows(d->in, d->s, rows),
              hsp_sentence_percent(correct, mass, part), hsp_sentence_count(correct, right),
              hsp_sentence_count(mass, whole));
     for (int64_t k = 0; k < d->K; k++)
@@ -58,12 +58,11 @@ static void describe_confusion(const confusion *d, char *first, char *second) {
             if (k != l && d->count[k * d->K + l] > most) most = d->count[k * d->K + l], i = k, j = l;
     bool weighted = hsp_report_number(d->s, "weighted") > 0;
     if (most > 0)
-        snprintf(second, HSP_SENTENCE, "the most common mistake: %s taken for %s, %s%s%s",
-                 hsp_sentence_name(class_name(d, i), a), hsp_sentence_name(class_name(d, j), b),
-                 weighted ? "by weight " : "", most == 1 && !weighted ? "once" : hsp_sentence_count(most, part),
-                 most == 1 || weighted ? "" : " times");
+        snprintf(second, HSP_SENTENCE, "most common mistake: %s predicted as %s, %s%s%s",
+                 hsp_sentence_name(class_name(d, i), a), hsp_sentence_name(class_name(d, j), b), weighted ? "weight " : "",
+                 most == 1 && !weighted ? "once" : hsp_sentence_count(most, part), most == 1 || weighted ? "" : " times");
     else
-        snprintf(second, HSP_SENTENCE, "no mistake");
+        snprintf(second, HSP_SENTENCE, "no mistakes");
 }
 
 /* ---- layout ---- */
@@ -97,8 +96,8 @@ static void draw_names(const confusion *d, hsp_canvas *c, hsp_area sheet) {
                             d->cell_w * (double)d->every_x - 6);
         }
     }
-    hsp_canvas_text_up(c, "the class", &head, (hsp_place2){sheet.x + 0.8 * s->text, d->f.y + d->f.h / 2}, d->f.h);
-    hsp_canvas_text(c, "the model's answer", &head, (hsp_place2){d->f.x + d->f.w / 2, sheet.y + sheet.h - 0.3 * s->text},
+    hsp_canvas_text_up(c, "true class", &head, (hsp_place2){sheet.x + 0.8 * s->text, d->f.y + d->f.h / 2}, d->f.h);
+    hsp_canvas_text(c, "predicted class", &head, (hsp_place2){d->f.x + d->f.w / 2, sheet.y + sheet.h - 0.3 * s->text},
                     HSP_ALIGN_CENTRE, d->f.w + 60);
 }
 
@@ -193,7 +192,7 @@ static void draw_scale(const confusion *d, hsp_canvas *c, hsp_area sheet) {
     if (x + 70 > sheet.x + sheet.w || height < 4.5 * s->small) return;
     for (int i = 0; i < STEPS; i++) pixel[i] = hsp_style_sequential(s, 1 - 0.92 * i / (STEPS - 1.0));
     double top = d->f.y + 1.8 * s->small;
-    hsp_canvas_text(c, "of the class", &font, (hsp_place2){x, d->f.y + s->small}, HSP_ALIGN_LEFT, sheet.x + sheet.w - x);
+    hsp_canvas_text(c, "class share", &font, (hsp_place2){x, d->f.y + s->small}, HSP_ALIGN_LEFT, sheet.x + sheet.w - x);
     hsp_canvas_image(c, (hsp_area){x, top, 12, height - 1.8 * s->small}, 1, STEPS, pixel);
     hsp_canvas_text(c, "100 %", &font, (hsp_place2){x + 18, top + 0.8 * s->small}, HSP_ALIGN_LEFT, 0);
     hsp_canvas_text(c, "0 %", &font, (hsp_place2){x + 18, d->f.y + height}, HSP_ALIGN_LEFT, 0);
@@ -245,7 +244,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_confusion = {
     .name = "confusion",
-    .help = "what the model takes each class for",
+    .help = "confusion matrix: predicted against true classes",
     .takes = "MODEL DATA",
     .study = "confusion",
     .draw = draw,

@@ -34,7 +34,7 @@ static int refuse_chart(const char *kind, hsp_error **err) {
     size_t at = 0;
     for (const hsp_chart *const *c = hsp_chart_table; *c && at < sizeof names; c++)
         at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", (*c)->name);
-    return hsp_fail(err, HSP_EUSAGE, "there is no chart '%.60s': choose one of %s", kind ? kind : "", names);
+    return hsp_fail(err, HSP_EUSAGE, "unknown chart '%.60s': choose one of %s", kind ? kind : "", names);
 }
 
 int hsp_figure_new(const char *kind, const hsp_options *o, hsp_figure **out, hsp_error **err) {
@@ -164,20 +164,20 @@ static int check_input(const hsp_figure *f, hsp_error **err) {
     if (takes(c, "MODEL") && f->models == 0) return refuse_lack(c, "a model", "one", err);
     if (takes(c, "DATA") && !f->data) return refuse_lack(c, "data", "some", err);
     if (takes(c, "TRACE") && f->traces == 0)
-        return refuse_lack(c, "the trace of a run", "a file that `train --trace` wrote", err);
+        return refuse_lack(c, "the trace of a training run", "a file of `train --trace`", err);
     if (f->models > 1 && !takes(c, "MODEL..."))
-        return hsp_fail(err, HSP_EUSAGE, "the chart '%s' takes one model, not %" PRId64 ": draw one for each", c->name,
+        return hsp_fail(err, HSP_EUSAGE, "the chart '%s' takes one model, not %" PRId64 ": draw a chart for each", c->name,
                         f->models);
     if ((!takes(c, "MODEL") && f->models > 0) || (!takes(c, "DATA") && f->data) || (!takes(c, "TRACE") && f->traces > 0))
-        return hsp_fail(err, HSP_EUSAGE, "the chart '%s' is drawn from %s: leave the rest out", c->name,
+        return hsp_fail(err, HSP_EUSAGE, "the chart '%s' takes only %s: leave the rest out", c->name,
                         *c->takes ? c->takes : "nothing");
     /* Models that drop rows with missing values may drop different ones. */
     for (int64_t i = 1; f->data && i < f->models; i++) {
         int64_t first = hsp_data_rows(data_of(f, 0)), rows = hsp_data_rows(data_of(f, i));
         if (rows != first)
             return hsp_fail(err, HSP_EINPUT,
-                            "'%.60s' has %" PRId64 " rows to judge, '%.60s' %" PRId64 ": draw each by itself", f->name[0],
-                            first, f->name[i], rows);
+                            "'%.60s' has %" PRId64 " rows to evaluate, '%.60s' has %" PRId64 ": draw each separately",
+                            f->name[0], first, f->name[i], rows);
     }
     return HSP_OK;
 }
@@ -200,7 +200,7 @@ static int run_studies(hsp_figure *f, const hsp_hooks *hooks, hsp_error **err) {
 }
 
 int hsp_figure_draw(hsp_figure *f, const char *path, const hsp_hooks *hooks, hsp_error **err) {
-    if (!path) return hsp_fail(err, HSP_EUSAGE, "there is no file to draw to: name one in .png, .svg or .pdf");
+    if (!path) return hsp_fail(err, HSP_EUSAGE, "no output file: give a name that ends in .png, .svg or .pdf");
     hsp_canvas *canvas = NULL;
     int status = check_input(f, err);
     if (status == HSP_OK) status = hsp_canvas_new(path, &f->style, &canvas, err);

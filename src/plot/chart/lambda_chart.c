@@ -79,7 +79,7 @@ static int draw_errors(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, doub
     hsp_lambda_axis_places(&p, x, v->L, x);
     int status = hsp_errors_curves(&p, c, curve, 2, v->L <= 60);
     draw_chosen(v, &p, c);
-    snprintf(words, sizeof words, "least at \xCE\xBB = %s", hsp_numeral_round(v->lambda[v->best], 2, best));
+    snprintf(words, sizeof words, "lowest at \xCE\xBB = %s", hsp_numeral_round(v->lambda[v->best], 2, best));
     hsp_lambda_axis_mark(&p, c, v->lambda[v->best], hsp_errors_factor(v->squared) * v->test[v->best], words);
     hsp_lambda_title(c, f, p.frame.x, "Errors");
     return status;
@@ -172,7 +172,7 @@ static int draw_weights(const hsp_lambda_view *v, hsp_canvas *c, hsp_area f, str
     hsp_lambda_axis_set(&p, v->lambda, v->L);
     hsp_panel_lay_out(&p, c, (hsp_area){f.x, f.y + v->above, f.w, f.h - v->above});
     hsp_lambda_axis_draw(&p, c);
-    hsp_lambda_title(c, f, p.frame.x, n < v->outputs * v->F ? "The largest weights" : "Weights");
+    hsp_lambda_title(c, f, p.frame.x, n < v->outputs * v->F ? "Largest weights" : "Weights");
     return draw_strands(v, c, &p, all, tag, n);
 }
 
@@ -190,13 +190,14 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_sentence_format(first, ", trained on %s rows, tested on %s other%s",
                         hsp_sentence_count(hsp_report_number(v.s, "train_rows"), train), hsp_sentence_count(tested, test),
                         tested == 1 ? "" : "s");
-    snprintf(second, HSP_SENTENCE, "least test error %s at \xCE\xBB = %s, where the training error is %s",
+    snprintf(second, HSP_SENTENCE, "lowest test error %s at \xCE\xBB = %s, where the training error is %s",
              hsp_errors_write(v.test[v.best], v.squared, test), hsp_numeral_round(v.lambda[v.best], 2, best),
              hsp_errors_write(v.train[v.best], v.squared, train));
     /* With two features the points and boundaries are drawn. */
     bool plane = !v.squared && v.F == 2 && hsp_report_number(v.s, "all_features") == 2 && hsp_data_features(in->data) == 2;
     hsp_area f = hsp_sheet_head(
-        c, hsp_chart_title(in, plane ? "The boundary by \xCE\xBB" : "Weights and errors by \xCE\xBB"), first, second);
+        c, hsp_chart_title(in, plane ? "Decision boundary against \xCE\xBB" : "Weights and errors against \xCE\xBB"), first,
+        second);
     v.above = 1.5 * s->text + (plane ? 3 : 1.5) * s->small;
     hsp_sheet_grid(f, 2, 1, &rows, &columns);
     hsp_area left = hsp_sheet_cell(f, rows, columns, 32, 0), right = hsp_sheet_cell(f, rows, columns, 32, 1);
@@ -213,7 +214,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_lambda = {
     .name = "lambda",
-    .help = "boundary or weights, and training and test error, for many values of lambda",
+    .help = "boundary or weights, and training and test error, against lambda",
     .takes = "DATA",
     .study = "lambda",
     .uses = "table train run split --lambdas",

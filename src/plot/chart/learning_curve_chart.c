@@ -79,13 +79,13 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         double failed = hsp_report_number(p.s, "failed"), drawn = hsp_report_number(p.s, "repeats");
         hsp_sentence_subject(in, p.s, first);
         hsp_sentence_format(first,
-                            ": mean of %s random part%s of each size; bands of one standard deviation to either side",
+                            ": mean of %s random subset%s of each size; bands: one standard deviation on either side",
                             hsp_sentence_count(drawn, repeats), drawn == 1 ? "" : "s");
         snprintf(second, HSP_SENTENCE, "all %s training rows: test error %s, training error %s",
                  hsp_sentence_count(p.rows[p.n - 1], rows), hsp_errors_write(p.mean[1][p.n - 1], p.squared, test),
                  hsp_errors_write(p.mean[0][p.n - 1], p.squared, train));
         if (failed > 0)
-            hsp_sentence_format(second, "  \xC2\xB7  %s part%s could not be trained on", hsp_sentence_count(failed, rows),
+            hsp_sentence_format(second, "  \xC2\xB7  %s subset%s could not be trained on", hsp_sentence_count(failed, rows),
                                 failed == 1 ? "" : "s");
         hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Learning curve"), first, second);
         status = draw_curves(&p, c, f);
@@ -96,7 +96,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_learning_curve = {
     .name = "learning-curve",
-    .help = "training and test error by the number of training rows",
+    .help = "training and test error against the number of training rows",
     .takes = "DATA",
     .study = "learning-curve",
     .uses = "table train run split --repeats",

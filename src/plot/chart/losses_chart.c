@@ -173,7 +173,7 @@ static void break_at_kinks(const losses *l, int64_t k, double *y) {
 
 static int draw_slopes(hsp_canvas *c, const losses *l, hsp_area outer) {
     const hsp_style *s = hsp_canvas_style(c);
-    hsp_panel p = {.title = "Slope: at a kink, all of the bar",
+    hsp_panel p = {.title = "Slope (bar: subgradients)",
                    .x_name = "margin m = y g",
                    .x_range = {l->margin[0], l->margin[l->n - 1], HSP_SPREAD_EXACT},
                    .y_range = {steepest, flattest, HSP_SPREAD_EXACT},
@@ -208,10 +208,10 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     losses l = {0};
     int status = take_losses(in->study[0], &l, err);
     if (status != HSP_OK) return status;
-    hsp_area left = hsp_sheet_head(
-        c, hsp_chart_title(in, "Loss functions"),
-        "what a row costs: m > 0 is the right side of the boundary, and the farther from 0 the surer",
-        "a fan marks a kink: every line of it touches the loss from below, so every slope between is a subgradient");
+    hsp_area left =
+        hsp_sheet_head(c, hsp_chart_title(in, "Loss functions"),
+                       "loss of a row with margin m = y g; the row is classified correctly if m > 0",
+                       "a fan of lines marks a kink: each line lies below the loss, and its slope is a subgradient");
     const double gap = 34, narrow = 400;
     double wide = 0.6 * (left.w - gap), high = 0.6 * (left.h - gap);
     hsp_area losses_at = {left.x, left.y, wide, left.h};
@@ -228,7 +228,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_losses = {
     .name = "losses",
-    .help = "the losses against the margin, their kinks with the subgradients, and their slopes",
+    .help = "loss functions against the margin, with slopes and subgradients",
     .takes = "",
     .study = "losses",
     .draw = draw,

@@ -54,8 +54,7 @@ static void describe_data(const hsp_chart_input *in, const path_picture *p, char
     double d = hsp_report_number(p->s, "all_features");
     snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s, penalty %s", hsp_sentence_rows(in, p->s, rows),
              hsp_sentence_count(d, features), d == 1 ? "" : "s", algorithm ? algorithm : "", penalty ? penalty : "");
-    if (positive)
-        hsp_sentence_format(line, "  \xC2\xB7  positive weights speak for %s", hsp_sentence_name(positive, label));
+    if (positive) hsp_sentence_format(line, "  \xC2\xB7  positive weights favour %s", hsp_sentence_name(positive, label));
 }
 
 static void describe_end(const path_picture *p, char *line) {
@@ -63,16 +62,16 @@ static void describe_end(const path_picture *p, char *line) {
     double most = p->nonzeros[p->L - 1], gap = 0;
     for (int64_t i = 0; i < p->L; i++) gap = p->gap[i] <= gap ? gap : gap + (p->gap[i] - gap); /* stays NaN once it is */
     if (p->F == 0) {
-        snprintf(line, HSP_SENTENCE, "no feature says anything of the target: all weights stay 0");
+        snprintf(line, HSP_SENTENCE, "no feature predicts the target: all weights are 0");
         return;
     }
-    snprintf(line, HSP_SENTENCE, "at the right %s of %s weights %s not 0", hsp_sentence_count(most, some),
+    snprintf(line, HSP_SENTENCE, "at the right end %s of %s weights %s non-zero", hsp_sentence_count(most, some),
              hsp_sentence_count(hsp_report_number(p->s, "all_features"), all), most == 1 ? "is" : "are");
     if ((double)p->F < most)
         hsp_sentence_format(line, p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn",
                             hsp_sentence_count((double)p->F, shown));
     if (isfinite(gap))
-        hsp_sentence_format(line, "  \xC2\xB7  every point within %s\xE2\x80\xAF%% of its optimum",
+        hsp_sentence_format(line, "  \xC2\xB7  every objective at most %s\xE2\x80\xAF%% above its optimum",
                             hsp_numeral_round(100 * fmax(gap, 1e-8), 1, worst));
 }
 
@@ -86,8 +85,8 @@ static void draw_counts(const path_picture *p, const hsp_panel *panel, hsp_canva
     char number[HSP_NUMERAL];
     int64_t count = (int64_t)(f.w / 76);
     if (count > p->L) count = p->L;
-    const char *words = "number of weights that are not 0";
-    if (hsp_canvas_measure(c, words, &small, 0) > f.w) words = "weights not 0";
+    const char *words = "number of non-zero weights";
+    if (hsp_canvas_measure(c, words, &small, 0) > f.w) words = "non-zero weights";
     hsp_canvas_text(c, words, &small, (hsp_place2){f.x, f.y - 12 - 1.4 * s->small}, HSP_ALIGN_LEFT, f.w);
     for (int64_t k = 0; k < count; k++) {
         int64_t i = count > 1 ? k * (p->L - 1) / (count - 1) : 0;
@@ -166,7 +165,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_path = {
     .name = "path",
-    .help = "the weights as lambda falls, with the names of the largest",
+    .help = "regularisation path: the weights against lambda, with the names of the largest",
     .takes = "DATA",
     .study = "path",
     .uses = "table train run --lambdas --top",

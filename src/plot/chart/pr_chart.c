@@ -4,7 +4,7 @@
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     static const hsp_rank_view view = {
-        .title = "Precision and recall",
+        .title = "Precision-recall curve",
         .x = "recall",
         .y = "precision",
         .area = "average_precision",
@@ -21,7 +21,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_pr = {
     .name = "pr",
-    .help = "precision against recall at every threshold, and the average precision",
+    .help = "precision against recall at every threshold, with the average precision",
     .takes = "MODEL... DATA",
     .study = "pr",
     .draw = draw,

@@ -22,7 +22,7 @@ static void describe_class(const char *name, double mean, double deviation, char
     else if (!isfinite(deviation))
         snprintf(out, size, "%s: at %s", short_name, m);
     else
-        snprintf(out, size, "%s: mean %.80s, deviation %.80s", short_name, m, d);
+        snprintf(out, size, "%s: mean %.80s, standard deviation %.80s", short_name, m, d);
 }
 
 static void describe_projection(const hsp_chart_input *in, char *first, char *second) {
@@ -39,12 +39,12 @@ static void describe_projection(const hsp_chart_input *in, char *first, char *se
     else
         snprintf(first, HSP_SENTENCE, "%s for Fisher's criterion; the threshold is at %s",
                  hsp_report_number(s, "weighted") > 0 ? "too little weight" : "too few rows", at);
-    snprintf(second, HSP_SENTENCE, "%s: %s on the right side%s", hsp_sentence_rows(in, s, rows),
+    snprintf(second, HSP_SENTENCE, "%s: %s classified correctly%s", hsp_sentence_rows(in, s, rows),
              hsp_sentence_percent(hsp_report_number(s, "correct"), hsp_report_number(s, "mass"), right), beyond);
 }
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
-    hsp_class_bars b = {.x_name = "place on the line through the weights, w\xC2\xB7x / |w|", .headroom = 0.16};
+    hsp_class_bars b = {.x_name = "projection on the weights, w\xC2\xB7x / |w|", .headroom = 0.16};
     hsp_panel p;
     char first[HSP_SENTENCE], second[HSP_SENTENCE], key[2][2 * HSP_SHORT + 32];
     int status = hsp_class_bars_take(in, &b, err);
@@ -57,7 +57,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
         b.key[k] = key[k];
     }
     describe_projection(in, first, second);
-    hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Projection on one line"), first, second);
+    hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Projection on the weights"), first, second);
     if (hsp_class_bars_draw(&b, c, f, &p) != HSP_OK) return HSP_EMEMORY;
     /* Above the bars: the mean of each class, and one standard deviation on either side. */
     const hsp_style *s = hsp_canvas_style(c);
@@ -78,7 +78,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_projection = {
     .name = "projection",
-    .help = "both classes on the line through the weights, with the threshold and Fisher's criterion",
+    .help = "projection of both classes on the weights, with threshold and Fisher's criterion",
     .takes = "MODEL DATA",
     .study = "projection",
     .uses = "--bins",

@@ -213,7 +213,7 @@ static void describe_curves(const rank_drawing *d, char *first, char *second) {
     hsp_sentence_rows(d->in, d->in->study[0], second);
     if (d->in->models > 1) {
         if (d->means)
-            snprintf(first, HSP_SENTENCE, "%lld models; of each the mean of the curves of its classes against the rest",
+            snprintf(first, HSP_SENTENCE, "%lld models; for each the mean of its one-vs-rest curves",
                      (long long)d->in->models);
         else {
             write_classes(d->in, classes, sizeof classes);
@@ -223,7 +223,7 @@ static void describe_curves(const rank_drawing *d, char *first, char *second) {
         write_classes(d->in, classes, sizeof classes);
         snprintf(first, HSP_SENTENCE, "%s: %s %s", classes, d->v->area_words, d->curve[0].figure);
     } else {
-        snprintf(first, HSP_SENTENCE, "each class against the rest, by its lead over the others: mean %s %s",
+        snprintf(first, HSP_SENTENCE, "each class against the rest, ranked by score difference: mean %s %s",
                  d->v->area_words, hsp_sentence_area(mean_area(d), area));
     }
 }
@@ -237,14 +237,15 @@ static void write_notes(const rank_drawing *d, char *first, char *second) {
     if (d->curves == 1 && rings) {
         hsp_sentence_percent(k->ring_x, 1, x);
         hsp_sentence_percent(k->ring_y, 1, y);
-        snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold");
+        snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B threshold of the model");
         name_both(d->in, 14, positive, other);
         if (d->v->roc)
-            snprintf(second, HSP_SENTENCE, "%s of %s found, %s of %s taken for it", y, positive, x, other);
+            snprintf(second, HSP_SENTENCE, "%s of %s found, %s of %s misclassified", y, positive, x, other);
         else
-            snprintf(second, HSP_SENTENCE, "%s of %s found, %s of what it finds is %s", x, positive, y, positive);
+            snprintf(second, HSP_SENTENCE, "%s of %s found, %s of the positive predictions are %s", x, positive, y,
+                     positive);
     } else if (!d->means && rings) {
-        snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B the model's own threshold");
+        snprintf(first, HSP_SENTENCE, "\xE2\x97\x8B threshold of the model");
     }
     if (d->curves > d->named) {
         long long others = (long long)(d->curves - d->named);
@@ -317,7 +318,7 @@ static double corner_side(const rank_drawing *d) {
 static int draw_corner(const rank_drawing *d, hsp_canvas *c, hsp_area f) {
     double side = corner_side(d);
     if (side >= 1 || f.w < 180 || f.h < 180) return HSP_OK;
-    hsp_panel p = {.title = "the corner, magnified",
+    hsp_panel p = {.title = "enlarged corner",
                    .x_range = {d->v->roc ? 0 : 1 - side, d->v->roc ? side : 1, HSP_SPREAD_EXACT},
                    .y_range = {1 - side, 1, HSP_SPREAD_EXACT},
                    .square = true,

@@ -21,7 +21,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_roc = {
     .name = "roc",
-    .help = "true against false positives at every threshold, and the area under the curve",
+    .help = "true against false positive rate at every threshold, with the area under the curve",
     .takes = "MODEL... DATA",
     .study = "roc",
     .draw = draw,

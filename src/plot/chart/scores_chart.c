@@ -20,7 +20,7 @@ enum { PANELS = 12 };
 static void describe_rows(const hsp_chart_input *in, char *out) {
     char rows[HSP_SHORT], right[HSP_NUMERAL];
     const hsp_report *s = in->study[0];
-    snprintf(out, HSP_SENTENCE, "%s: %s on the right side", hsp_sentence_rows(in, s, rows),
+    snprintf(out, HSP_SENTENCE, "%s: %s classified correctly", hsp_sentence_rows(in, s, rows),
              hsp_sentence_percent(hsp_report_number(s, "correct"), hsp_report_number(s, "mass"), right));
 }
 
@@ -34,7 +34,7 @@ static int draw_two(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (status != HSP_OK) return status;
     describe_rows(in, first);
     hsp_class_bars_beyond(in->study[0], beyond);
-    snprintf(second, HSP_SENTENCE, "rows with g > 0 are taken for %s%s", hsp_sentence_name(b.name[b.positive], positive),
+    snprintf(second, HSP_SENTENCE, "rows with g > 0 are predicted %s%s", hsp_sentence_name(b.name[b.positive], positive),
              beyond);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Scores by class"), first, second);
     return hsp_class_bars_draw(&b, c, f, &p);
@@ -137,7 +137,7 @@ static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c) {
     if (panels < d->classes)
         snprintf(some, sizeof some, "; the %lld of %lld classes with most mistakes", (long long)panels,
                  (long long)d->classes);
-    snprintf(second, HSP_SENTENCE, "how far the true class leads the best of the others: below 0, grey, are mistakes%s%s",
+    snprintf(second, HSP_SENTENCE, "score of the true class minus the best other score; below 0 (grey) are mistakes%s%s",
              some, beyond);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Scores by class"), first, second);
     const hsp_font font = {s->text, 500, s->ink};
@@ -145,7 +145,7 @@ static int draw_many(const hsp_chart_input *in, many *d, hsp_canvas *c) {
     f.h -= 1.8 * s->text;
     for (int i = 0; i < (int)panels && status == HSP_OK; i++)
         status = draw_panel(d, c, hsp_sheet_cell(f, rows, columns, 22, i), &d->list[i], note);
-    snprintf(second, HSP_SENTENCE, "lead of the true class%s", note);
+    snprintf(second, HSP_SENTENCE, "score difference of the true class%s", note);
     hsp_canvas_text(c, second, &font, under, HSP_ALIGN_CENTRE, f.w);
     return status;
 }
@@ -166,7 +166,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_scores = {
     .name = "scores",
-    .help = "how the scores of each class are spread around the threshold",
+    .help = "distribution of the scores of each class around the threshold",
     .takes = "MODEL DATA",
     .study = "scores",
     .uses = "--bins",

@@ -34,7 +34,7 @@ static const quantity all[QUANTITIES] = {
     [GAP] = {"Relative gap", "Gap", "run_relative_gap", NULL, NULL, false, false, true},
     [MEAN_LOSS] = {"Mean loss", "Loss", "run_mean_loss", NULL, NULL, false, true, false},
     [ERROR] = {"Training error in %", "Error in %", "run_error", NULL, NULL, true, true, false},
-    [NORM] = {"Length of the weights |w|", "|w|", "run_norm", NULL, NULL, false, true, false},
+    [NORM] = {"Norm of the weights |w|", "|w|", "run_norm", NULL, NULL, false, true, false},
 };
 
 typedef struct traced_run {
@@ -278,16 +278,15 @@ static void describe_end(const traced_run *r, char *line) {
     double bound = r->beside[UPDATES] ? r->beside[UPDATES][r->n - 1] : (double)NAN;
     char count[HSP_NUMERAL];
     if (isfinite(error))
-        hsp_sentence_format(line, "at the end %s %% of the rows are on the wrong side",
-                            hsp_numeral_round(100 * error, 3, count));
+        hsp_sentence_format(line, "final error %s %% of the rows", hsp_numeral_round(100 * error, 3, count));
     if (isfinite(gap)) {
-        hsp_sentence_add(line, line[0] ? ", relative gap " : "relative gap at the end ");
+        hsp_sentence_add(line, line[0] ? ", relative gap " : "final relative gap ");
         hsp_sentence_add_number(line, gap, 2);
     }
     if (!isfinite(bound)) return;
     hsp_sentence_add(line, line[0] ? "; " : "");
     hsp_sentence_add_number(line, r->v[UPDATES][r->n - 1], 15);
-    hsp_sentence_format(line, " mistake%s, by Novikoff at most %s", r->v[UPDATES][r->n - 1] == 1 ? "" : "s",
+    hsp_sentence_format(line, " mistake%s, at most %s by Novikoff's bound", r->v[UPDATES][r->n - 1] == 1 ? "" : "s",
                         hsp_sentence_count(floor(bound), count));
 }
 
@@ -296,8 +295,8 @@ static void describe_problems(const trace_picture *p, char *line) {
     char count[HSP_NUMERAL];
     for (int64_t i = 0; i < p->runs; i++) most = fmax(most, hsp_report_number(p->run[i].study, "problems"));
     if (most > 1)
-        hsp_sentence_format(line, "%s%s%s problems together: objectives added, errors averaged",
-                            line[0] ? "  \xC2\xB7  " : "", p->runs == 1 ? "" : "up to ", hsp_sentence_count(most, count));
+        hsp_sentence_format(line, "%s%s%s problems: sum of objectives, mean of errors", line[0] ? "  \xC2\xB7  " : "",
+                            p->runs == 1 ? "" : "up to ", hsp_sentence_count(most, count));
 }
 
 /* The names of several runs, each with a sample of its line, in as many rows as it takes; returns the height taken. */
@@ -335,14 +334,13 @@ static int draw_all(const hsp_chart_input *in, trace_picture *p, hsp_canvas *c, 
         if (p->dashed[UPDATES] || p->dashed[OBJECTIVE]) hsp_sentence_add(first, ", bounds dashed");
     }
     describe_problems(p, first);
-    hsp_area left =
-        hsp_sheet_head(c, hsp_chart_title(in, p->runs == 1 ? "A run of training" : "Runs of training"), first, second);
+    hsp_area left = hsp_sheet_head(c, hsp_chart_title(in, p->runs == 1 ? "Training run" : "Training runs"), first, second);
     double names = draw_names(p, c, left);
     left.y += names;
     left.h -= names;
     for (int q = 0; q < QUANTITIES; q++) panels += p->shown[q];
     if (panels == 0)
-        return hsp_fail(err, HSP_EINPUT, "the trace has no figures to draw: make it again with `train --trace`");
+        return hsp_fail(err, HSP_EINPUT, "the trace has no values to draw: create it again with `train --trace`");
     const arrangement a = arrange(left, panels, hsp_canvas_style(c));
     drop_quantities(p, a.panels);
     for (int q = 0; q < QUANTITIES; q++) {
@@ -356,7 +354,7 @@ static int draw_all(const hsp_chart_input *in, trace_picture *p, hsp_canvas *c, 
 
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (in->studies > MOST_RUNS)
-        return hsp_fail(err, HSP_EUSAGE, "there is room for %d runs in one picture: leave some out", MOST_RUNS);
+        return hsp_fail(err, HSP_EUSAGE, "too many runs, at most %d fit in one picture: leave some out", MOST_RUNS);
     trace_picture p = {.runs = in->studies};
     int status = HSP_OK;
     for (int64_t i = 0; status == HSP_OK && i < p.runs; i++)
@@ -371,8 +369,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_trace = {
     .name = "trace",
-    .help =
-        "runs of training: the objective and its bound, loss, error, |w|; a perceptron's mistakes under Novikoff's bound",
+    .help = "training runs: objective and dual bound, loss, error, |w|; for a perceptron mistakes and Novikoff's bound",
     .takes = "TRACE...",
     .draw = draw,
 };

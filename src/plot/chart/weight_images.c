@@ -27,7 +27,7 @@ static int64_t number_of(const hsp_weights *w, int64_t j) {
 
 int hsp_weights_lay_image(hsp_weights *w, const char *size, hsp_error **err) {
     if (!hsp_style_parse_size(size, SIDE, &w->width, &w->height))
-        return hsp_fail(err, HSP_EUSAGE, "'%.40s' is not the size of an image: write WIDTHxHEIGHT, as in 28x28", size);
+        return hsp_fail(err, HSP_EUSAGE, "'%.40s' is not an image size: write WIDTHxHEIGHT, like 28x28", size);
     int64_t pixels = w->width * w->height, least = INT64_MAX, most = -1;
     w->first = -1;
     if (w->d == pixels) return HSP_OK;
@@ -38,7 +38,7 @@ int hsp_weights_lay_image(hsp_weights *w, const char *size, hsp_error **err) {
     }
     w->first = least == 0 ? 0 : 1;
     if (w->d < pixels && least >= 0 && most - w->first < pixels) return HSP_OK;
-    return hsp_fail(err, HSP_EUSAGE, "%lld features are not the %lld of an image of %s: give the size that they have",
+    return hsp_fail(err, HSP_EUSAGE, "%lld features do not fill an image of %lld pixels (%s): give the right size",
                     (long long)w->d, (long long)pixels, size);
 }
 

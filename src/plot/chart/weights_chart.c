@@ -18,7 +18,7 @@ static int take_weights(const hsp_chart_input *in, hsp_weights *w, hsp_error **e
     *w = (hsp_weights){.in = in, .m = in->model[0], .w = a.data, .b = b.data, .outputs = a.shape[0], .d = a.shape[1]};
     w->sign = hsp_model_positive(w->m) == 1 ? -1 : 1;
     if (w->d > 0) return HSP_OK;
-    return hsp_fail(err, HSP_EINPUT, "the model has no features: there are no weights to draw");
+    return hsp_fail(err, HSP_EINPUT, "the model has no features to draw: train another model");
 }
 
 hsp_colour hsp_weights_colour(const hsp_weights *w, const hsp_style *s, double t) {
@@ -32,25 +32,26 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int status = take_weights(in, &w, err);
     if (status != HSP_OK) return status;
     if (image && hsp_options_given(in->o, "top"))
-        return hsp_fail(err, HSP_EUSAGE, "--image shows all weights, so --top has no meaning: leave one of them out");
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--top has no effect with --image, which shows all weights: leave one of them out");
     if (image && *image) status = hsp_weights_lay_image(&w, image, err);
     if (status != HSP_OK) return status;
     const char *algorithm = hsp_model_field(w.m, "algorithm");
     char d[HSP_NUMERAL];
-    snprintf(first, HSP_SENTENCE, "%s, %s feature%s%s, weights in their units", algorithm ? algorithm : "",
+    snprintf(first, HSP_SENTENCE, "%s, %s feature%s%s, weights in original units", algorithm ? algorithm : "",
              hsp_sentence_count((double)w.d, d), w.d == 1 ? "" : "s", w.outputs > 1 ? " for each class" : "");
     /* What the signs mean. */
     char one[HSP_SHORT], other[HSP_SHORT], b[HSP_NUMERAL];
     hsp_numeral_round(w.b[0], 4, b);
     int64_t positive = hsp_model_positive(w.m);
     if (w.outputs > 1) {
-        snprintf(second, HSP_SENTENCE, "blue speaks for the class, orange against it");
+        snprintf(second, HSP_SENTENCE, "blue favours the class, orange the others");
     } else if (positive < 0) {
         snprintf(second, HSP_SENTENCE, "blue raises the prediction, orange lowers it; intercept %s", b);
     } else {
         hsp_sentence_name(hsp_model_class_name(w.m, positive), one);
         hsp_sentence_name(hsp_model_class_name(w.m, 1 - positive), other);
-        snprintf(second, HSP_SENTENCE, "%s speaks for %s, %s for %s; intercept %s", w.sign > 0 ? "blue" : "orange", one,
+        snprintf(second, HSP_SENTENCE, "%s favours %s, %s favours %s; intercept %s", w.sign > 0 ? "blue" : "orange", one,
                  w.sign > 0 ? "orange" : "blue", other, b);
     }
     if (image && *image) return hsp_weights_images(&w, c, first, second);
@@ -59,7 +60,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_weights = {
     .name = "weights",
-    .help = "the largest weights with the names of their features, or all of them as images",
+    .help = "largest weights with the names of their features, or all weights as images",
     .takes = "MODEL",
     .uses = "--top --image",
     .draw = draw,

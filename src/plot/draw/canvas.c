@@ -46,7 +46,7 @@ static int open_surface(hsp_canvas *c, const char *path, double scale, hsp_error
         c->surface = cairo_pdf_surface_create_for_stream(append_file_bytes, &c->file, width * scale, height * scale);
         cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE, ""); /* the same bytes every time */
     } else {
-        return hsp_fail(err, HSP_EUSAGE, "'%.200s' does not say what to draw: end its name in .png, .svg or .pdf", path);
+        return hsp_fail(err, HSP_EUSAGE, "unknown file extension of '%.200s': use .png, .svg or .pdf", path);
     }
     c->cr = cairo_create(c->surface);
     cairo_scale(c->cr, scale, scale);
@@ -139,7 +139,7 @@ int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
     if (s == CAIRO_STATUS_SUCCESS) s = cairo_surface_status(c->surface);
     if (s == CAIRO_STATUS_NO_MEMORY) return HSP_EMEMORY;
     if (s != CAIRO_STATUS_SUCCESS)
-        return hsp_fail(err, HSP_EINTERNAL, "the picture could not be drawn (%s): please report this",
+        return hsp_fail(err, HSP_EINTERNAL, "the picture could not be drawn (%s): please report this bug",
                         cairo_status_to_string(s));
     if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_SVG) drop_surface_number(&c->file);
     return hsp_write_file(path, c->file.data, (size_t)c->file.size, err);

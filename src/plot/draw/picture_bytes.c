@@ -4,7 +4,7 @@
 #include <strings.h>
 
 int hsp_plot_fail_memory(hsp_error **err) {
-    return hsp_fail(err, HSP_EMEMORY, "out of memory while drawing: free some, or draw fewer rows");
+    return hsp_fail(err, HSP_EMEMORY, "out of memory while drawing: draw fewer rows, or use a machine with more memory");
 }
 
 bool hsp_path_ends_in(const char *path, const char *ending) {

@@ -52,7 +52,7 @@ int hsp_style_choose(const hsp_options *o, hsp_style *out, hsp_error **err) {
     if (!size) return HSP_OK;
     if (!hsp_style_parse_size(size, MOST_SIZE, &width, &height) || width < LEAST_SIZE || height < LEAST_SIZE)
         return hsp_fail(err, HSP_EUSAGE,
-                        "'%.40s' is not the size of a picture: write WIDTHxHEIGHT, each from %d to %d, as in 960x640", size,
+                        "'%.40s' is not a picture size: write WIDTHxHEIGHT, each from %d to %d, like 960x640", size,
                         LEAST_SIZE, MOST_SIZE);
     out->width = (double)width;
     out->height = (double)height;

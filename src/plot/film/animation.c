@@ -22,7 +22,7 @@ int hsp_encoder_find(const char *path, const hsp_encoder **out, hsp_error **err)
         *out = &hsp_encoder_apng;
     if (*out && (*out)->missing) return hsp_fail(err, HSP_EUSAGE, "%s", (*out)->missing);
     if (*out) return HSP_OK;
-    return hsp_fail(err, HSP_EUSAGE, "'%.200s' does not say what to film: end its name in .gif or .apng, or name a folder",
+    return hsp_fail(err, HSP_EUSAGE, "unknown file extension of '%.200s': use .gif or .apng, or give a folder",
                     path ? path : "");
 }
 

@@ -45,7 +45,7 @@ static int find_algorithm(const hsp_options *o, const algorithm **out, hsp_error
         if (strcmp(name, algorithms[k].name) == 0) *out = &algorithms[k];
     if (*out) return HSP_OK;
     return hsp_fail(err, HSP_EUSAGE,
-                    "%s has no updates to film: choose -a perceptron, sgd, minibatch, gradient-descent or svm",
+                    "%s has no updates to show: use -a perceptron, sgd, minibatch, gradient-descent or svm",
                     name && *name ? name : "the algorithm");
 }
 
@@ -65,11 +65,11 @@ static int check_data(const hsp_film_run *f, hsp_error **err) {
     const char *positive = hsp_options_get(f->o, "positive");
     if (hsp_data_array(f->data, "labels", &labels, NULL))
         return hsp_fail(err, HSP_EUSAGE,
-                        "a film shows two classes, and these data have numbers to predict: draw other data");
+                        "an animation needs two classes, and the data have a numeric target: give other data");
     if (hsp_data_classes(f->data) > 2 && !(positive && *positive))
         return hsp_fail(err, HSP_EUSAGE,
-                        "a film shows two classes, and these data have %" PRId64
-                        ": name one with --positive, against the rest",
+                        "an animation needs two classes, and the data have %" PRId64
+                        ": choose one against the rest with --positive",
                         hsp_data_classes(f->data));
     return HSP_OK;
 }
@@ -79,11 +79,10 @@ static int check_data(const hsp_film_run *f, hsp_error **err) {
 static const char *plane_note(const hsp_film_run *f) {
     const char *method = hsp_report_text_at(f->plane.study, "method", 0);
     if (!method) return "";
-    if (strcmp(method, "influence") == 0)
-        return "the two features that matter most; the others as the rows there have them";
+    if (strcmp(method, "influence") == 0) return "the two most important features; the others predicted from them";
     if (strcmp(method, "chosen") == 0 && f->d > 2) return "the other features are held at their means";
-    if (strcmp(method, "lda") == 0) return "the discriminant plane; features as the rows there have them";
-    if (strcmp(method, "pca") == 0) return "the plane of the principal components; features as the rows there have them";
+    if (strcmp(method, "lda") == 0) return "the discriminant plane";
+    if (strcmp(method, "pca") == 0) return "the plane of the principal components";
     return "";
 }
 
@@ -118,7 +117,7 @@ static hsp_film_scene scene_of(const hsp_film_run *f, const char *own_title, sce
     if (scene.dimensions > 1 && !scene.exact) hsp_slice_spread(f->plane.u, f->plane.v, f->n, scene.spread);
     bool moved = scene.spread[0] > 0 || scene.spread[1] > 0;
     snprintf(texts->note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "",
-             moved ? "equal points moved apart" : "");
+             moved ? "equal points drawn side by side" : "");
     scene.note = texts->note;
     return scene;
 }
@@ -146,7 +145,7 @@ static int draw_frames(hsp_film_sheet *s, const hsp_encoder *e, void *state, int
         bool stopped = hsp_cancel_consume();
         const hsp_colour *pixel = stopped ? NULL : hsp_film_sheet_draw(s, i);
         if (stopped)
-            status = hsp_fail(err, HSP_ECANCELLED, "interrupted before all frames were drawn: the film was not written");
+            status = hsp_fail(err, HSP_ECANCELLED, "interrupted before all frames were drawn: no file was written");
         else
             status = pixel ? e->frame(state, pixel, i > 0 ? before : NULL, i + 1 < n ? (int)(until - shown) : HOLD, err)
                            : HSP_EMEMORY;

@@ -299,7 +299,7 @@ static void write_words(const hsp_film_sheet *s, const hsp_film_frame *m, char *
         at += (size_t)snprintf(out, room, "the model, after %s update%s and %" PRId64 " epoch%s", all,
                                c->updates == 1 ? "" : "s", m->epoch, m->epoch == 1 ? "" : "s");
     else if (m->updates == 0)
-        at += (size_t)snprintf(out, room, "the start");
+        at += (size_t)snprintf(out, room, "initial weights");
     else
         at += (size_t)snprintf(out, room, "update %s of %s, epoch %" PRId64, hsp_sentence_count((double)m->updates, k), all,
                                m->epoch);

@@ -45,7 +45,7 @@ static int begin_gif(void *vs, const hsp_animation_plan *plan, hsp_error **err) 
     gif_state *s = vs;
     s->plan = plan;
     if (plan->width > USHRT_MAX || plan->height > USHRT_MAX)
-        return hsp_fail(err, HSP_EUSAGE, "a GIF has at most %d pixels a side: give a smaller --size", USHRT_MAX);
+        return hsp_fail(err, HSP_EUSAGE, "a GIF has at most %d pixels per side: use a smaller --size", USHRT_MAX);
     s->line = hsp_alloc_zero(plan->width, sizeof *s->line);
     if (!s->line || hsp_palette_make(&s->palette, plan->sample, plan->samples, CLEAR)) return HSP_EMEMORY;
     s->gif = EGifOpen(&s->file, append_gif_bytes, NULL);
@@ -104,9 +104,8 @@ const hsp_encoder hsp_encoder_gif = {.name = "gif",
 
 #else
 
-const hsp_encoder hsp_encoder_gif = {
-    .name = "gif",
-    .missing =
-        "this halfspace was built without GIF: write .apng or a folder, or build it with giflib (Debian: libgif-dev)"};
+const hsp_encoder hsp_encoder_gif = {.name = "gif",
+                                     .missing = "this halfspace was built without GIF support: write .apng or a folder, or "
+                                                "build it with giflib (Debian: libgif-dev)"};
 
 #endif

@@ -27,7 +27,7 @@ static int make_folder(void *vs, const hsp_animation_plan *plan, hsp_error **err
     if (!s->name) return HSP_EMEMORY;
     if (mkdir(plan->path, 0777) == 0 || errno == EEXIST) return HSP_OK;
     bool slip = errno == ENOENT || errno == ENOTDIR;
-    return hsp_fail(err, slip ? HSP_EUSAGE : HSP_EIO, "the folder '%.200s' cannot be made (%s): name another place",
+    return hsp_fail(err, slip ? HSP_EUSAGE : HSP_EIO, "cannot create the folder '%.200s' (%s): give another name",
                     plan->path, strerror(errno));
 }
 

@@ -72,11 +72,9 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
     int status = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
     if (status != HSP_OK) return status;
     if (f->counted.failed) return HSP_EMEMORY;
-    if (cancelled(f->model)) return hsp_fail(err, HSP_ECANCELLED, "stopped: no film was made");
+    if (cancelled(f->model)) return hsp_fail(err, HSP_ECANCELLED, "interrupted: no file was written");
     if (f->counted.calls == 0 || !f->model)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "the solver that was asked for does not change the weights one row or step at a time, as a film "
-                        "shows it: leave --solver out");
+        return hsp_fail(err, HSP_EUSAGE, "this solver does not update the weights step by step: leave --solver out");
     status = take_model(f, err);
     return status == HSP_OK ? hsp_data_encode_for(f->model, f->data, &f->own, err) : status;
 }
@@ -203,7 +201,7 @@ static int run_again(hsp_film_run *f, hsp_error **err) {
     bool stopped = status == HSP_OK && cancelled(m) && f->frames < f->keeping.count;
     hsp_model_free(m);
     if (status != HSP_OK) return status;
-    if (stopped) return hsp_fail(err, HSP_ECANCELLED, "stopped: no film was made");
+    if (stopped) return hsp_fail(err, HSP_ECANCELLED, "interrupted: no file was written");
     add_model_frame(f);
     return HSP_OK;
 }

@@ -22,8 +22,8 @@ int hsp_chart_check_positive(const hsp_chart_input *in, hsp_error **err) {
         const char *b = hsp_model_class_name(in->model[i], hsp_model_positive(in->model[i]));
         if (a && b && strcmp(a, b) != 0)
             return hsp_fail(err, HSP_EUSAGE,
-                            "'%.60s' looks for '%.60s', '%.60s' for '%.60s': train both with the same --positive, or "
-                            "draw each by itself",
+                            "the positive class of '%.60s' is '%.60s', that of '%.60s' is '%.60s': train both with the "
+                            "same --positive, or draw each separately",
                             in->name[first], a, in->name[i], b);
     }
     return HSP_OK;

@@ -26,14 +26,14 @@ void hsp_class_bars_beyond(const hsp_report *s, char *out) {
     char count[HSP_NUMERAL];
     out[0] = 0;
     if (!(beyond > 0)) return;
-    snprintf(out, HSP_SHORT, "; %s far out %s in the outermost bars", hsp_sentence_count(beyond, count),
+    snprintf(out, HSP_SHORT, "; %s outside the axis %s in the outermost bars", hsp_sentence_count(beyond, count),
              beyond == 1 ? "is" : "are");
 }
 
 /* The class that is predicted left of the threshold (side 0) or right of it (side 1). out: HSP_SHORT + 32 bytes. */
 static void write_side(const hsp_class_bars *b, int side, char *out) {
     char name[HSP_SHORT];
-    snprintf(out, HSP_SHORT + 32, side == 1 ? "taken for %s \xE2\x86\x92" : "\xE2\x86\x90 taken for %s",
+    snprintf(out, HSP_SHORT + 32, side == 1 ? "predicted %s \xE2\x86\x92" : "\xE2\x86\x90 predicted %s",
              hsp_sentence_name(b->name[side == 1 ? b->positive : 1 - b->positive], name));
 }
 
@@ -68,7 +68,7 @@ static void draw_threshold(const hsp_class_bars *b, const hsp_panel *p, hsp_canv
         hsp_place2 line[] = {{x, p->frame.y - 16}, {x, p->frame.y + p->frame.h}};
         hsp_canvas_line(c, line, 2, &(hsp_pen){s->ink, 1.6, 0, 1});
     }
-    double least = hsp_canvas_measure(c, "\xE2\x86\x90 taken for \xE2\x80\xA6", &font, 0) + beside;
+    double least = hsp_canvas_measure(c, "\xE2\x86\x90 predicted \xE2\x80\xA6", &font, 0) + beside;
     write_side(b, 0, text);
     double room = fmin(x, right) - left;
     if (room >= least)

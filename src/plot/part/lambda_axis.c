@@ -8,7 +8,7 @@
 enum { TICK = 5, LABEL = 8 }; /* lengths as those of axis.c */
 
 void hsp_lambda_axis_set(hsp_panel *p, const double *lambda, int64_t n) {
-    p->x_name = "penalty \xCE\xBB, weaker to the right";
+    p->x_name = "penalty \xCE\xBB (weaker to the right)";
     p->x_range = hsp_range_of(lambda, n, HSP_SPREAD_LOG);
 }
 

@@ -43,7 +43,7 @@ static void write_wrong(const hsp_legend *l, const hsp_style *s, char *out, size
 
 /* Dots of a dense cloud differ in colour alone, and there may be more classes than colours. */
 static const char *shared_colours(const hsp_legend *l) {
-    return hsp_scatter_dense(l->rows) && l->classes > HSP_STYLE_COLOURS ? "every 24th has the same colour" : NULL;
+    return hsp_scatter_dense(l->rows) && l->classes > HSP_STYLE_COLOURS ? "colours repeat after 24" : NULL;
 }
 
 static double legend_width(const hsp_legend *l, hsp_canvas *c, double max) {

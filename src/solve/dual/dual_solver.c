@@ -133,9 +133,10 @@ static const hsp_batch dual_batch = {.name = "lanes",
                                      .leave = leave_lane,
                                      .free = free_lanes};
 
-const hsp_solver hsp_solver_dual = {.name = "dual",
-                                    .help = "dual coordinate descent, then exact multipliers: margins, many sparse columns",
-                                    HSP_MARGIN_SOLVER,
-                                    .init = init_dual,
-                                    .batch = &dual_batch,
-                                    .together = &hsp_solver_dual};
+const hsp_solver hsp_solver_dual = {
+    .name = "dual",
+    .help = "dual coordinate descent, then exact multipliers; for margin losses with many sparse columns",
+    HSP_MARGIN_SOLVER,
+    .init = init_dual,
+    .batch = &dual_batch,
+    .together = &hsp_solver_dual};

@@ -28,8 +28,10 @@ int hsp_interior_system_init(hsp_interior_system *s, const hsp_margin *m, hsp_er
                                .enough = 1e-6};
     double most = (double)hsp_memory_limit() / sizeof(double), side = (double)d + 1;
     if (2 * side * side > most) /* the product needs copies or tiles as well */
-        return hsp_fail(err, HSP_EUSAGE, "interior-point: a matrix of %lld x %lld numbers has no room: use another solver",
-                        (long long)d, (long long)d);
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "interior-point needs a matrix of %lld x %lld numbers, more than fits in memory: use another solver",
+            (long long)d, (long long)d);
     bool allocated = HSP_ALLOC_DOUBLES(n, &s->t) && HSP_ALLOC_DOUBLES(d * d, &s->A) &&
                      HSP_ALLOC_DOUBLES(d, &s->scale, &s->m, &s->r, &s->z, &s->p, &s->Hp, &s->x);
     return allocated ? HSP_OK : hsp_fail_memory(err);

@@ -32,13 +32,13 @@ int hsp_margin_takes(const hsp_margin_plan *plan, const hsp_problem *p, hsp_erro
     if (p->outputs != 1 || !takes_loss(p->loss)) {
         hsp_text names = {0};
         hsp_loss_names(&names, takes_loss, " and ");
-        int status = hsp_fail(err, HSP_EUSAGE, "the solver '%s' takes the losses %s, not '%s': choose another", plan->name,
+        int status = hsp_fail(err, HSP_EUSAGE, "solver '%s' needs loss %s, not '%s': use another solver", plan->name,
                               names.s ? names.s : "", p->loss->name);
         hsp_text_free(&names);
         return status;
     }
     if (!p->penalty->penalises || p->rho != 0)
-        return hsp_fail(err, HSP_EUSAGE, "the solver '%s' takes the penalty l2 alone, not '%s': choose another", plan->name,
+        return hsp_fail(err, HSP_EUSAGE, "solver '%s' needs penalty l2, not '%s': use another solver", plan->name,
                         p->penalty->name);
     return HSP_OK;
 }
@@ -292,17 +292,18 @@ static int init_proximal(void *state, hsp_problem *p, const hsp_rules *rules, co
     return hsp_margin_solver_init(state, &proximal_plan, p, rules, start, err);
 }
 
-const hsp_solver hsp_solver_interior_point = {.name = "interior-point",
-                                              .help = "interior point, then exact multipliers: margins, few columns",
-                                              .without_matrix = "dual",
-                                              HSP_MARGIN_SOLVER,
-                                              .expensive_steps = true,
-                                              .own_start = true,
-                                              .init = init_interior};
+const hsp_solver hsp_solver_interior_point = {
+    .name = "interior-point",
+    .help = "interior point, then exact multipliers; for margin losses with few columns",
+    .without_matrix = "dual",
+    HSP_MARGIN_SOLVER,
+    .expensive_steps = true,
+    .own_start = true,
+    .init = init_interior};
 
 const hsp_solver hsp_solver_proximal_point = {
     .name = "proximal-point",
-    .help = "proximal point in the multipliers, semismooth Newton inside: margins, many rows",
+    .help = "proximal point on the dual with semismooth Newton steps; for margin losses with many rows",
     HSP_MARGIN_SOLVER,
     .expensive_steps = true,
     .init = init_proximal};

@@ -63,12 +63,13 @@ static void free_method(void *vs) {
     .export = export_method, .measured = measured_of_method, .diverging = diverging_of_method, .free = free_method
 
 const hsp_solver hsp_solver_newton = {.name = "newton",
-                                      .help = "Newton steps with the whole matrix of second derivatives: few columns",
+                                      .help = "Newton's method with a factorised Hessian; for few columns",
                                       .without_matrix = "newton-cg",
                                       .init = init_newton,
                                       NEWTON_SLOTS};
 const hsp_solver hsp_solver_newton_cg = {.name = "newton-cg",
-                                         .help = "Newton steps by preconditioned conjugate gradients: many columns",
+                                         .help =
+                                             "Newton's method with preconditioned conjugate gradients; for many columns",
                                          .init = init_newton_cg,
                                          .together = &hsp_solver_dual,
                                          NEWTON_SLOTS};

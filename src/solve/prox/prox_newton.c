@@ -303,16 +303,17 @@ static bool give_measured(void *vs, hsp_measured *out) {
     return true;
 }
 
-const hsp_solver hsp_solver_prox_newton = {.name = "prox-newton",
-                                           .help = "Newton steps through an L1 term, by coordinate descent: exact zeros",
-                                           .done = HSP_STOP_GRADIENT,
-                                           .needs = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_CURVED,
-                                           .many = true,
-                                           .proposes = true,
-                                           .expensive_steps = true,
-                                           .state_size = sizeof(hsp_prox),
-                                           .init = init_prox,
-                                           .step = step_prox,
-                                           .export = export_point,
-                                           .measured = give_measured,
-                                           .free = free_prox};
+const hsp_solver hsp_solver_prox_newton = {
+    .name = "prox-newton",
+    .help = "proximal Newton with coordinate descent; for penalties with L1, gives exact zeros",
+    .done = HSP_STOP_GRADIENT,
+    .needs = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_CURVED,
+    .many = true,
+    .proposes = true,
+    .expensive_steps = true,
+    .state_size = sizeof(hsp_prox),
+    .init = init_prox,
+    .step = step_prox,
+    .export = export_point,
+    .measured = give_measured,
+    .free = free_prox};

@@ -152,7 +152,7 @@ static bool peek_gradient(const void *vs, double *w, double *b) {
 }
 
 const hsp_solver hsp_solver_gradient = {.name = "gradient",
-                                        .help = "(sub)gradient steps from all rows at once, with line search if asked",
+                                        .help = "(sub)gradient descent on all rows, with optional line search",
                                         .done = HSP_STOP_GRADIENT,
                                         .needs = HSP_LOSS_SLOPE,
                                         .searches = true,

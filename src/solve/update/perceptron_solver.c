@@ -115,7 +115,7 @@ static bool export_perceptron(void *vs, hsp_which which, hsp_point *out) {
 }
 
 const hsp_solver hsp_solver_perceptron = {.name = "perceptron",
-                                          .help = "mistake-driven updates, one row at a time",
+                                          .help = "the perceptron's update on each misclassified row",
                                           .done = HSP_STOP_NO_MISTAKES,
                                           .needs = HSP_LOSS_SLOPE,
                                           .counts_mistakes = true,

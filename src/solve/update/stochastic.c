@@ -96,7 +96,7 @@ static hsp_step step_stochastic(void *vs, hsp_budget *budget) {
 }
 
 const hsp_solver hsp_solver_stochastic = {.name = "stochastic",
-                                          .help = "(sub)gradient steps from one row or a batch of rows at a time",
+                                          .help = "stochastic (sub)gradient descent on one row or a batch of rows",
                                           .done = HSP_STOP_GRADIENT,
                                           .needs = HSP_LOSS_SLOPE,
                                           .samples = true,

@@ -91,9 +91,7 @@ int hsp_audit_open(const hsp_model *m, const hsp_objective *objective, const hsp
     int status = hsp_claim_open(m, objective, data, &out->c, err);
     if (status) return status;
     if (dual && !hsp_dual_fits(dual, m->outputs, data->x.n))
-        return hsp_fail(err, HSP_EINPUT,
-                        "the dual vector is not of these rows: verify with the "
-                        "data of the training");
+        return hsp_fail(err, HSP_EINPUT, "the dual vector does not match these rows: verify with the training data");
     out->width = out->c.joint ? out->c.K : 1;
     int64_t n = out->c.n, K = out->width, stored = out->c.data->x.stored, d = out->c.d > 0 ? out->c.d : 1;
     out->part = K == 1 ? HSP_AUDIT_PART : 16384 / K;

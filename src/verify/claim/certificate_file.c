@@ -83,7 +83,8 @@ static int write_line(writing *w, int64_t i, const char *class, double a, double
                       hsp_error **err) {
     hsp_text *t = &w->text;
     if (!isfinite(a) || !isfinite(margin))
-        return hsp_fail(err, HSP_EINPUT, "the scores are beyond the range of numbers: there is no certificate to write");
+        return hsp_fail(err, HSP_EINPUT,
+                        "the scores overflow, so there is no certificate to write: leave --certificate out");
     hsp_text_int(t, i + 1);
     hsp_text_char(t, ',');
     if (class) {
@@ -134,7 +135,8 @@ int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *
     int status = hsp_model_encode(m, data, hsp_pool_threads(0), &own, err);
     if (!status) status = hsp_audit_open(m, &m->objective, own ? own : data, m->dual, hsp_pool_threads(0), &w.u, err);
     if (!status && (!hsp_audit_multipliers(&w.u) || lost_dual(m)))
-        status = hsp_fail(err, HSP_EINPUT, "the model holds no dual vector: there is no certificate to write");
+        status = hsp_fail(err, HSP_EINPUT,
+                          "the model has no dual vector, so there is no certificate to write: leave --certificate out");
     if (!status) {
         w.a = hsp_alloc(w.u.c.n * w.u.width + 1, sizeof *w.a);
         status = w.a ? hsp_out_open(path, '?', &w.out, err) : hsp_fail_memory(err);

@@ -45,17 +45,19 @@ static int check_header(const reading *r) {
     if (right) return HSP_OK;
     hsp_text t = {0};
     for (int i = 0; i < r->columns; i++) hsp_text_format(&t, "%s%s", i ? "," : "", r->names[i]);
-    int status = t.failed ? hsp_fail_memory(r->err)
-                          : hsp_fail_at(r->err, HSP_EINPUT, place(r, 0),
-                                        "is no certificate of this model: its first line must be '%s'", t.s);
+    int status =
+        t.failed
+            ? hsp_fail_memory(r->err)
+            : hsp_fail_at(r->err, HSP_EINPUT, place(r, 0),
+                          "not a certificate of this model, its first line must be '%s': write the certificate again", t.s);
     hsp_text_free(&t);
     return status;
 }
 
 static int read_number(const reading *r, int column, double *v) {
     const char *s = cell(r, column), *end = s + strlen(s);
-    if (hsp_number_parse(s, end, v) != end || s == end) return fail_cell(r, column, "no number");
-    return isfinite(*v) ? HSP_OK : fail_cell(r, column, "beyond the range of numbers");
+    if (hsp_number_parse(s, end, v) != end || s == end) return fail_cell(r, column, "not a number");
+    return isfinite(*v) ? HSP_OK : fail_cell(r, column, "out of range");
 }
 
 static int read_kind(const reading *r, int column, signed char *kind) {
@@ -64,31 +66,31 @@ static int read_kind(const reading *r, int column, signed char *kind) {
             *kind = (signed char)k;
             return HSP_OK;
         }
-    return fail_cell(r, column, "none of non-support, on-margin and bound");
+    return fail_cell(r, column, "not one of non-support, on-margin and bound");
 }
 
 /* Where the line belongs: row and class. */
 static int read_place(const reading *r, int64_t *row, int64_t *output) {
     const char *s = cell(r, 0), *end = s + strlen(s);
     if (hsp_number_parse_int(s, end, row) != end || *row < 1 || *row > r->c->n)
-        return fail_cell(r, 0, "no row of the data");
+        return fail_cell(r, 0, "not a row of the data");
     *row -= 1;
     if (r->class_column < 0) return HSP_OK;
     const char *class = cell(r, r->class_column);
     *output = hsp_classes_find(&r->c->m->prepare.classes, class, (int64_t)strlen(class));
-    return *output >= 0 && *output < r->c->K ? HSP_OK : fail_cell(r, r->class_column, "no class of the model");
+    return *output >= 0 && *output < r->c->K ? HSP_OK : fail_cell(r, r->class_column, "not a class of the model");
 }
 
 static int read_line(const reading *r) {
     hsp_certificate_file *f = r->file;
     int64_t row = 0, output = 0;
     if (r->cells.count != r->columns)
-        return hsp_fail_at(r->err, HSP_EINPUT, place(r, -1), "has %lld cells, not %d: write the certificate again",
+        return hsp_fail_at(r->err, HSP_EINPUT, place(r, -1), "%lld cells instead of %d: write the certificate again",
                            (long long)r->cells.count, r->columns);
     int status = read_place(r, &row, &output), column = r->class_column < 0 ? 1 : 2;
     if (status) return status;
     int64_t at = row * f->outputs + output;
-    if (f->kind[at] >= 0) return fail_cell(r, 0, "a row that was there before");
+    if (f->kind[at] >= 0) return fail_cell(r, 0, "a duplicate row");
     f->kind[at] = 0;
     double sign = 1;
     if (!r->c->joint && r->c->class)
@@ -128,7 +130,7 @@ static int read_pieces(reading *r, hsp_stream *stream) {
     hsp_chunk_free(&chunk);
     hsp_chunks_close(&chunks);
     if (status || r->begun) return status;
-    return hsp_fail_at(r->err, HSP_EINPUT, (hsp_place){.file = r->path}, "is empty: write the certificate again");
+    return hsp_fail_at(r->err, HSP_EINPUT, (hsp_place){.file = r->path}, "empty file: write the certificate again");
 }
 
 /* Every row of every problem that there is has its line. */
@@ -139,7 +141,7 @@ static int check_whole(const reading *r) {
         for (int64_t i = 0; i < f->n; i++)
             if (f->kind[i * f->outputs + k] < 0)
                 return hsp_fail_at(r->err, HSP_EINPUT, (hsp_place){.file = r->path},
-                                   "has no line for row %lld%s%s: write the certificate again", (long long)i + 1,
+                                   "no line for row %lld%s%s: write the certificate again", (long long)i + 1,
                                    r->c->K > 1 ? " of class " : "", r->c->K > 1 ? r->c->m->prepare.classes.name[k] : "");
     }
     return HSP_OK;

@@ -17,8 +17,7 @@ bool hsp_objective_known(const hsp_objective *o) {
 
 /* The class of each row by its label's name. */
 static int read_classes(const hsp_model *m, const hsp_data *data, hsp_claim *c, hsp_error **err) {
-    static const char unlike[] = "data and model have different classes: verify "
-                                 "with the data of the training";
+    static const char unlike[] = "data and model have different classes: verify with the training data";
     int64_t labels = data->classes.count;
     if (!data->y || labels < 1) return hsp_fail(err, HSP_EINPUT, unlike);
     int32_t *map = hsp_alloc(labels, sizeof *map);
@@ -40,8 +39,7 @@ static int read_rows(const hsp_model *m, const hsp_data *data, hsp_claim *c, hsp
         status = read_classes(m, data, c, err);
     else if (!data->target)
         status = hsp_fail(err, HSP_EINPUT,
-                          "the model predicts numbers, the data hold classes: read "
-                          "them with --task regression");
+                          "the model is a regression, and the data have classes: read them with --task regression");
     if (status) return status;
     c->c = hsp_alloc(c->n, sizeof *c->c);
     if (!c->c) return hsp_fail_memory(err);
@@ -55,7 +53,7 @@ static int read_rows(const hsp_model *m, const hsp_data *data, hsp_claim *c, hsp
 int hsp_claim_open(const hsp_model *m, const hsp_objective *o, const hsp_data *data, hsp_claim *c, hsp_error **err) {
     *c = (hsp_claim){.m = m, .data = data, .n = data->x.n, .d = m->prepare.schema.d, .K = m->outputs};
     if (!hsp_objective_known(o))
-        return hsp_fail(err, HSP_EINPUT, "the model states no objective to verify: %s minimises none", m->algorithm);
+        return hsp_fail(err, HSP_EINPUT, "the model claims no objective to verify: %s does not minimise one", m->algorithm);
     c->hard = o->hard;
     c->loss = c->hard ? hsp_claim_loss_hard() : hsp_claim_loss_find(o->loss);
     c->joint = c->loss->many != NULL;
@@ -68,7 +66,7 @@ int hsp_claim_open(const hsp_model *m, const hsp_objective *o, const hsp_data *d
                    : is(o->intercept, "penalised") && c->penalised ? HSP_CLAIM_PENALISED
                                                                    : HSP_CLAIM_FREE;
     if (data->x.d > c->d || (m->prepare.regression && !c->loss->numbers))
-        return hsp_fail(err, HSP_EINPUT, "data and model do not fit: verify with the data of the training");
+        return hsp_fail(err, HSP_EINPUT, "data and model do not match: verify with the training data");
     return read_rows(m, data, c, err);
 }
 

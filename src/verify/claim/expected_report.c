@@ -260,7 +260,7 @@ static int check_scale(const expectation *e, hsp_error **err) {
     bool same = !status && again.factor && !again.shift == !p->shift && memcmp(again.factor, p->factor, size) == 0 &&
                 (!p->shift || memcmp(again.shift, p->shift, size) == 0);
     if (status != HSP_EMEMORY)
-        hsp_checks_add(e->c, "scale", NULL, NULL, same, "the scaling of the columns is not that of the data");
+        hsp_checks_add(e->c, "scale", NULL, NULL, same, "the scaling of the columns does not match the data");
     hsp_prepare_clear(&again);
     hsp_options_free(o);
     return status == HSP_EMEMORY ? hsp_fail_memory(err) : HSP_OK;

@@ -70,7 +70,7 @@ int hsp_report_proof(hsp_checks *c, const hsp_model *m, const hsp_data *data, co
         if (!status && known) status = check_proof(c, name.s, whole, data, o, err);
         if (!status && !known)
             hsp_checks_add(c, name.s, NULL, NULL, false,
-                           "what the report says of separability is no proof for these classes");
+                           "the proof of separability in the report does not hold for these classes");
         hsp_report_free(whole);
         hsp_text_free(&name);
     }

@@ -88,7 +88,7 @@ static void compare_encodings(hsp_checks *c, const hsp_report *claimed, const hs
     hsp_text_free(&path);
     compare_parts(c, "table.features", hsp_report_member(claimed, "features"), hsp_report_member(found, "features"));
     compare_parts(c, "table.expansion", hsp_report_member(claimed, "expansion"), hsp_report_member(found, "expansion"));
-    hsp_checks_unknown(c, "table.rules, where others give the same features");
+    hsp_checks_unknown(c, "table.rules where other rules give the same features");
 }
 
 static int check_encoding(hsp_checks *c, hsp_encoding *e, const hsp_data *data, int threads, hsp_error **err) {

@@ -39,9 +39,9 @@ static void check_hash(verifying *v) {
     hsp_hex(v->m->data_hash, hex[0]);
     hsp_hex(hash, hex[1]);
     hsp_report claimed = hsp_report_of_text(hex[0]), found = hsp_report_of_text(hex[1]);
-    const char *message = "the data are not those of the training (content hash differs)";
+    const char *message = "the data are not the training data (content hash differs)";
     if (hsp_report_flag(v->m->report, "weighted") == 1 && !v->data->weight)
-        message = "the data are not those of the training (content hash differs): its rows had weights, give --weight";
+        message = "the data are not the training data (content hash differs): the training rows had weights, give --weight";
     hsp_checks_add(&v->checks, "data_hash", &claimed, &found, hash == v->m->data_hash, message);
 }
 
@@ -105,8 +105,9 @@ static int check_claims(verifying *v, hsp_error **err) {
     const char *multipliers = hsp_report_text(claims, "multipliers");
     bool lost = multipliers && strcmp(multipliers, "stored") == 0 && !v->m->dual && !v->from_file;
     if (lost)
-        hsp_checks_add(&v->checks, "dual vector", hsp_report_member(claims, "multipliers"), NULL, false,
-                       "the dual bound cannot be checked: the model holds no dual vector: give the file of --certificate");
+        hsp_checks_add(
+            &v->checks, "dual vector", hsp_report_member(claims, "multipliers"), NULL, false,
+            "the dual bound cannot be checked, as the model holds no dual vector: give the file of --certificate");
     hsp_checks_tree(&v->checks, "", claims, v->found, lost ? of_multipliers : v->from_file ? of_origin : NULL);
     return lost ? HSP_OK : hsp_expected_report_check(&v->checks, v->m, v->data, v->found, err);
 }
@@ -123,7 +124,7 @@ static void check_certificate(verifying *v) {
         hsp_checks_add(&v->checks, "dual_bound", &claimed, hsp_report_member(v->found, "dual_bound"), below, NULL);
     else
         hsp_checks_add(&v->checks, "dual_bound", &claimed, NULL, false,
-                       "the dual bound cannot be checked: the model holds no multipliers that would prove it: train again");
+                       "the dual bound cannot be checked, as the model holds no multipliers: train again");
 }
 
 static int check_all(verifying *v, const char *certificate, hsp_error **err) {
@@ -131,7 +132,8 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     int status = HSP_OK;
     bool stated = hsp_objective_known(&v->m->objective);
     if (!stated && !v->m->claims)
-        return hsp_fail(err, HSP_EINPUT, "the model states no objective to verify: %s minimises none", v->m->algorithm);
+        return hsp_fail(err, HSP_EINPUT, "the model claims no objective to verify: %s does not minimise one",
+                        v->m->algorithm);
     check_hash(v);
     const hsp_matrix *x = &v->data->x;
     check_count(v, "rows", v->m->rows, x->n);
@@ -140,7 +142,7 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     v->matching = x->n == v->m->rows && x->d == v->m->prepare.schema.d;
     if (!stated)
         hsp_checks_add(&v->checks, "report.loss", hsp_report_member(v->m->report, "loss"), NULL, false,
-                       "figures are claimed of an objective, but the report names none that is known");
+                       "the model claims values of an objective, but the report names no known one");
     if (!v->matching || !stated) return HSP_OK; /* nothing else can be made of these data */
     if (certificate) {
         status = hsp_claim_open(v->m, &v->m->objective, v->data, &c, err);
@@ -157,9 +159,10 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     }
     check_certificate(v);
     if (v->m->format == 1 || v->m->format == 2)
-        hsp_checks_unknown(&v->checks, "all other figures: the model was made before models had claims");
+        hsp_checks_unknown(&v->checks, "all other values: the model is older than the claims");
     else
-        hsp_checks_add(&v->checks, "claims", NULL, NULL, false, "the model minimises something and claims nothing of it");
+        hsp_checks_add(&v->checks, "claims", NULL, NULL, false,
+                       "the model minimises an objective but claims nothing about it");
     return HSP_OK;
 }
 

@@ -26,13 +26,13 @@ void hsp_proof_clear(hsp_proof *p) {
 /* What is wrong with a proof of "separable"; NULL: nothing. */
 static const char *check_separable(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kind *kind) {
     double margin;
-    if (!p->w) return "there is no hyperplane";
+    if (!p->w) return "the hyperplane is missing";
     if (q->origin && p->b != 0) return "the hyperplane does not go through the origin";
     *kind = hsp_proof_check_plane(q, p->w, p->b, &margin);
     if (*kind == HSP_PROOF_NONE) return "the hyperplane has a row on the wrong side";
-    if (isinf(margin) && !isnan(p->margin)) return "weights of 0 have no margin";
+    if (isinf(margin) && !isnan(p->margin)) return "all weights of the hyperplane are 0";
     if (p->margin > margin) return "the margin is smaller than claimed";
-    if (p->margin <= 0) return "the margin of a separating hyperplane is above 0";
+    if (p->margin <= 0) return "the margin of a separating hyperplane must be above 0";
     return NULL;
 }
 
@@ -71,7 +71,7 @@ static bool near_multipliers(const hsp_proof *p, const double *near) {
 static int check_witness(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proof_kind *kind, const char **what,
                          hsp_error **err) {
     if (p->count < 1 || !p->row || !p->multiplier) {
-        *what = "there is no witness";
+        *what = "the witness is missing";
         return HSP_OK;
     }
     int64_t d = q->x->d;
@@ -82,7 +82,7 @@ static int check_witness(const hsp_rows_by_side *q, const hsp_proof *p, hsp_proo
     if (!status && *kind == HSP_PROOF_NONE)
         *what = "the witness is not proven";
     else if (!status && !near_multipliers(p, near) && (unique || !nearly_solve(q, p, sums, sums + d)))
-        *what = "the multipliers are not those of the witness";
+        *what = "the multipliers do not match the witness";
     HSP_FREE(near, sums);
     return status;
 }
@@ -123,7 +123,7 @@ static int check_touching(const hsp_rows_by_side *q, const hsp_proof *p, hsp_pro
     int status = check_witness(q, p, kind, what, err);
     if (status || *what) return status;
     if (!p->w) {
-        *what = "there is no hyperplane";
+        *what = "the hyperplane is missing";
         return HSP_OK;
     }
     double *exact = hsp_alloc(q->x->d + 1, sizeof *exact);
@@ -135,7 +135,7 @@ static int check_touching(const hsp_rows_by_side *q, const hsp_proof *p, hsp_pro
         else if (!has_weights(p, exact, q->x->d) || !contains_witness(q, p))
             *what = "the hyperplane does not go through the witness";
         else if (p->margin != 0 && !isnan(p->margin))
-            *what = "classes that touch have no margin";
+            *what = "classes that touch cannot have a margin";
         if (plane == HSP_PROOF_BOUNDED) *kind = HSP_PROOF_BOUNDED;
     }
     hsp_free(exact);
@@ -145,17 +145,17 @@ static int check_touching(const hsp_rows_by_side *q, const hsp_proof *p, hsp_pro
 /* What a proof claims that contradicts its verdict; NULL: nothing. */
 static const char *find_contradiction(const hsp_proof *p) {
     bool open = p->verdict == HSP_UNDECIDED;
-    if (!open && !(isnan(p->lower) && isnan(p->upper))) return "a verdict leaves no bounds on the margin open";
+    if (!open && !(isnan(p->lower) && isnan(p->upper))) return "a verdict cannot have bounds on the margin";
     if (open && p->lower > p->upper) return "the bounds on the margin contradict each other";
     if (open && p->lower != 0 && !isnan(p->lower)) return "a margin above 0 would be a verdict";
     if (open && p->upper < 0) return "a bound on the margin is below 0";
-    if (open && !isnan(p->margin)) return "an open question has no margin";
-    if (p->count > 0 && (open || p->verdict == HSP_SEPARABLE)) return "a witness proves that classes are not separable";
-    if (p->w && (open || p->verdict == HSP_NOT_SEPARABLE)) return "the hyperplane proves nothing of the kind";
-    if (p->verdict == HSP_NOT_SEPARABLE && !isnan(p->margin)) return "classes that are not separable have no margin";
+    if (open && !isnan(p->margin)) return "an undecided verdict cannot have a margin";
+    if (p->count > 0 && (open || p->verdict == HSP_SEPARABLE)) return "an undecided verdict cannot have a witness";
+    if (p->w && (open || p->verdict == HSP_NOT_SEPARABLE)) return "an undecided verdict cannot have a hyperplane";
+    if (p->verdict == HSP_NOT_SEPARABLE && !isnan(p->margin)) return "classes that are not separable cannot have a margin";
     if (p->reason && !open &&
         (p->verdict != HSP_NOT_SEPARABLE || strncmp(p->reason, HSP_PROOF_OPEN, strlen(HSP_PROOF_OPEN)) != 0))
-        return "a verdict that is proven needs no reason";
+        return "a proven verdict cannot have a reason";
     return NULL;
 }
 

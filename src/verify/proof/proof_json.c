@@ -80,13 +80,11 @@ static int read_words(const hsp_report *object, hsp_proof *p, bool *origin, hsp_
     int kind = index_of(proof, hsp_proof_kind_names, HSP_PROOF_BOUNDED + 1);
     if (verdict < 0)
         return hsp_fail(err, HSP_EINPUT,
-                        "the proof has no known verdict: it must be separable, not-separable, touching or "
-                        "undecided");
+                        "unknown verdict in the proof: it must be separable, not-separable, touching or undecided");
     if (kind < 0 && !is_absent(proof))
-        return hsp_fail(err, HSP_EINPUT, "the proof is of no known kind: 'proof' must be exact, bounded or null");
+        return hsp_fail(err, HSP_EINPUT, "unknown kind of proof: 'proof' must be exact, bounded or null");
     if (!intercept || (strcmp(intercept, "free") != 0 && strcmp(intercept, "none") != 0))
-        return hsp_fail(err, HSP_EINPUT,
-                        "the proof does not say which planes it is about: 'intercept' must be free or none");
+        return hsp_fail(err, HSP_EINPUT, "unknown intercept in the proof: 'intercept' must be free or none");
     p->margin = hsp_report_number(margin, NULL);
     if (!is_absent(margin) && !isfinite(p->margin))
         return hsp_fail(err, HSP_EINPUT, "the proof's margin is not a number: it must be one, or null");
@@ -100,7 +98,8 @@ static int read_plane(const hsp_report *plane, int64_t d, hsp_proof *p, hsp_erro
     if (is_absent(plane)) return HSP_OK;
     const hsp_report *weights = hsp_report_member(plane, "weights");
     if (length_of(weights) != d)
-        return hsp_fail(err, HSP_EINPUT, "the proof's hyperplane does not have one weight a feature: the data have %lld",
+        return hsp_fail(err, HSP_EINPUT,
+                        "the proof's hyperplane does not have one weight for each feature: the data have %lld",
                         (long long)d);
     if (!HSP_ALLOC(p->w, d > 0 ? d : 1)) return hsp_fail_memory(err);
     for (int64_t j = 0; j < d; j++) {
@@ -121,8 +120,8 @@ static int read_witness(const hsp_report *witness, int64_t n, hsp_proof *p, hsp_
     int64_t count = length_of(rows);
     if (count < 1 || count != length_of(multipliers) || count > n)
         return hsp_fail(err, HSP_EINPUT,
-                        "the proof's witness does not have one multiplier a row: rows and multipliers must "
-                        "be arrays of one length");
+                        "the proof's witness does not have one multiplier for each row: rows and multipliers must be "
+                        "arrays of equal length");
     if (!HSP_ALLOC(p->row, count) || !HSP_ALLOC(p->multiplier, count)) return hsp_fail_memory(err);
     for (int64_t s = 0; s < count; s++) {
         double number = hsp_report_number_at(rows, NULL, s);
@@ -130,8 +129,8 @@ static int read_witness(const hsp_report *witness, int64_t n, hsp_proof *p, hsp_
         int64_t i = whole ? (int64_t)number : 0;
         if (i < 1 || i > n || (s > 0 && i - 1 <= p->row[s - 1]))
             return hsp_fail(err, HSP_EINPUT,
-                            "row %lld of the proof's witness is none of the data, or out of order: rows "
-                            "ascend from 1 to %lld",
+                            "row %lld of the proof's witness is not a row of the data, or out of order: rows must ascend "
+                            "from 1 to %lld",
                             (long long)s + 1, (long long)n);
         p->row[s] = i - 1;
         p->multiplier[s] = hsp_report_number_at(multipliers, NULL, s);

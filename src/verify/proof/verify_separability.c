@@ -84,9 +84,9 @@ static const char *check_columns(const proof_review *x, const hsp_report *column
     char buf[32];
     int64_t count = hsp_report_count(columns, NULL);
     if (is_null(columns)) return NULL;
-    if (p->verdict != HSP_TOUCHING) return "only columns of classes that touch run off";
+    if (p->verdict != HSP_TOUCHING) return "only touching classes have diverging columns";
     if (hsp_report_kind(columns, NULL) != HSP_REPORT_LIST || count > MOST)
-        return "the columns are not a short list of names";
+        return "the columns must be a short list of names";
     for (int64_t t = 0; t < count; t++) {
         const char *name = hsp_report_text_at(columns, NULL, t);
         bool found = false;
@@ -96,7 +96,7 @@ static const char *check_columns(const proof_review *x, const hsp_report *column
             for (int64_t u = 0; u < t; u++) found &= used[u] != j;
             used[t] = j;
         }
-        if (!found) return "the columns named are not those of the hyperplane's weights";
+        if (!found) return "the columns do not match the weights of the hyperplane";
     }
     return NULL;
 }
@@ -106,11 +106,11 @@ static const char *check_members(const proof_review *x, const hsp_report *object
                                  const hsp_proof *p, bool origin) {
     const hsp_report *method = hsp_report_member(object, "method"), *reason = hsp_report_member(object, "reason");
     const char *name = hsp_report_text(method, NULL);
-    if (!is_null(method) && !(name && is_listed(hsp_proof_methods, name))) return "there is no method of that name";
+    if (!is_null(method) && !(name && is_listed(hsp_proof_methods, name))) return "unknown method";
     if (!is_null(reason) && !hsp_report_text(reason, NULL)) return "the reason is not a text";
-    if (x->origin >= 0 && x->origin != origin) return "the problems are not about the same planes (intercept)";
+    if (x->origin >= 0 && x->origin != origin) return "the problems differ in 'intercept'";
     const char *what = check_columns(x, hsp_report_member(object, "columns"), p);
-    if (!what && !are_listed(object, PROOF_MEMBERS, others)) what = "it has members that are none of a proof's";
+    if (!what && !are_listed(object, PROOF_MEMBERS, others)) what = "it has unknown members";
     return what;
 }
 
@@ -121,7 +121,7 @@ static void report_proof(proof_review *x, const hsp_proof *p, hsp_proof_kind kin
     hsp_text_format(claim, "%s%s%s", name ? name : "", name ? ": " : "", verdict);
     add_check(x, claim->failed ? verdict : claim->s, !what, what ? what : decided ? NULL : "proves nothing");
     if (!what && (decided || !by_kind))
-        add_check(x, "proof", by_kind, by_kind ? hsp_proof_kind_names[kind] : "it is not of the kind claimed");
+        add_check(x, "proof", by_kind, by_kind ? hsp_proof_kind_names[kind] : "it is not of the claimed kind");
     if (!what && p->reason) add_unchecked(x, name, "reason");
     if (!what && !isnan(p->upper)) add_unchecked(x, name, "margin_bounds");
 }
@@ -168,12 +168,12 @@ static void check_remarks(proof_review *x, const hsp_report *proof) {
         bool right = known && count_sides(x) == 1;
         add_check(x, "note", right,
                   right   ? "one class only"
-                  : known ? "there are rows of both sides"
-                          : "it says nothing that is known");
+                  : known ? "there are rows of both classes"
+                          : "its note is unknown");
     }
     if (!is_null(interrupted)) {
         bool right = hsp_report_flag(interrupted, NULL) == 1 && x->open;
-        add_check(x, "interrupted", right, right ? "a question was left open" : "no question was left open");
+        add_check(x, "interrupted", right, right ? "a question is undecided" : "no question is undecided");
     }
 }
 
@@ -182,12 +182,11 @@ static int check_binary(proof_review *x, const hsp_report *proof, hsp_error **er
     const char *positive = hsp_report_text(proof, "positive");
     hsp_verdict verdict;
     if (!positive)
-        return hsp_fail(err, HSP_EINPUT,
-                        "the proof does not name the positive side: 'positive' must be a label of the data");
+        return hsp_fail(err, HSP_EINPUT, "no positive class in the proof: 'positive' must be a label of the data");
     bool known = !hsp_classes_mark(&x->data->classes, positive, x->chosen), all = known && x->data->classes.count > 1;
     for (int64_t c = 0; c < x->data->classes.count; c++) all &= x->chosen[c];
     add_check(x, "positive", known && !all,
-              all     ? "it names all classes: nothing is left for the other side"
+              all     ? "it names all classes: none is left for the negative side"
               : known ? positive
                       : "the data have no such class");
     if (!known || all) return HSP_OK;
@@ -210,7 +209,7 @@ static int check_multiclass(proof_review *x, const hsp_report *proof, const hsp_
     bool all = hsp_report_count(problems, NULL) == classes->count;
     if (hsp_report_kind(problems, NULL) != HSP_REPORT_LIST || !claimed)
         return hsp_fail(err, HSP_EINPUT,
-                        "the proof is not one of several classes: it must have a verdict and an array of problems");
+                        "not a proof for several classes: it must have a verdict and an array of problems");
     for (int64_t t = 0; all && t < classes->count; t++) {
         const hsp_report *problem = hsp_report_item(problems, NULL, t);
         const char *label = hsp_report_text(problem, "class");
@@ -227,13 +226,11 @@ static int check_multiclass(proof_review *x, const hsp_report *proof, const hsp_
         if (status) return status;
         if (rank_of_verdict(verdict) < rank_of_verdict(worst)) worst = verdict;
     }
-    add_check(x, "problems", all, all ? "one for each class" : "they are not one for each class of the data");
+    add_check(x, "problems", all, all ? "one for each class" : "the problems do not match the classes of the data");
     if (!all) return HSP_OK;
-    if (!are_listed(proof, EACH_MEMBERS, NO_MEMBERS))
-        add_check(x, "members", false, "it has members that are none of a proof's of several classes");
+    if (!are_listed(proof, EACH_MEMBERS, NO_MEMBERS)) add_check(x, "members", false, "it has unknown members");
     check_remarks(x, proof);
-    add_check(x, claimed, strcmp(claimed, hsp_verdict_names[worst]) == 0,
-              "the worst of the problems decides for all of them");
+    add_check(x, claimed, strcmp(claimed, hsp_verdict_names[worst]) == 0, "the verdict must be the worst of the problems");
     return HSP_OK;
 }
 
@@ -242,20 +239,19 @@ static int check_claims(proof_review *x, const hsp_report *proof, hsp_error **er
     const char *claimed = hsp_report_text(proof, "data_hash");
     const hsp_report *problems = hsp_report_member(proof, "problems");
     char hash[17];
-    if (!claimed) return hsp_fail(err, HSP_EINPUT, "the proof does not say what data it is about: it has no data_hash");
+    if (!claimed) return hsp_fail(err, HSP_EINPUT, "the proof does not identify its data: it has no data_hash");
     hsp_hex(hsp_data_hash(x->data), hash);
     bool same = strcmp(hash, claimed) == 0;
-    add_check(x, "data", same, same ? hash : "the data are not those of the proof (content hash differs)");
+    add_check(x, "data", same, same ? hash : "the data are not the data of the proof (content hash differs)");
     if (!same) return HSP_OK;
     return is_null(problems) ? check_binary(x, proof, err) : check_multiclass(x, proof, problems, err);
 }
 
 static int check_input(const hsp_report *proof, const hsp_data *data, hsp_error **err) {
     if (data->target || !data->y || data->classes.count < 1)
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "has no classes: a proof of separability is about classes");
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "no classes: a proof of separability is about classes");
     if (hsp_report_kind(proof, NULL) != HSP_REPORT_OBJECT)
-        return hsp_fail(err, HSP_EINPUT, "the proof is not a JSON object: give a file of inspect --certificate");
+        return hsp_fail(err, HSP_EINPUT, "the proof is not a JSON object: give a file of `inspect --certificate`");
     return HSP_OK;
 }
 

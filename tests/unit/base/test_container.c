@@ -81,24 +81,24 @@ static void test_round_trip(void **state) {
 static void test_outside(void **state) {
     (void)state;
     int64_t size;
-    refuse("", 0, "is not a halfspace model: train writes them");
-    refuse("halfspace model", 15, "is not a halfspace model");
-    refuse("1,2,3\n4,5,6\n", 12, "is not a halfspace model");
-    refuse("halfspace cache 1 header", 24, "is not a halfspace model");
-    refuse("halfspace model x header", 24, "is not a halfspace model");
-    refuse("halfspace model -1 header", 25, "is not a halfspace model");
-    refuse("halfspace model 2 something else", 32, "version 2, this halfspace reads up to 1");
-    refuse("halfspace model 0 header 000000000010 total 000000000000050\n", 59, "is damaged");
-    refuse("halfspace model 1 header 99999999999999999999999 total 1\n", 57, "is damaged");
-    refuse("halfspace model 1 header 000000000010 total 000000000000059\n", 59, "is damaged");
-    refuse("halfspace model 1 header", 24, "is damaged");
+    refuse("", 0, "not a halfspace model: create one with `halfspace train`");
+    refuse("halfspace model", 15, "not a halfspace model");
+    refuse("1,2,3\n4,5,6\n", 12, "not a halfspace model");
+    refuse("halfspace cache 1 header", 24, "not a halfspace model");
+    refuse("halfspace model x header", 24, "not a halfspace model");
+    refuse("halfspace model -1 header", 25, "not a halfspace model");
+    refuse("halfspace model 2 something else", 32, "version 2, but this halfspace reads versions up to 1");
+    refuse("halfspace model 0 header 000000000010 total 000000000000050\n", 59, "damaged");
+    refuse("halfspace model 1 header 99999999999999999999999 total 1\n", 57, "damaged");
+    refuse("halfspace model 1 header 000000000010 total 000000000000059\n", 59, "damaged");
+    refuse("halfspace model 1 header", 24, "damaged");
     const hsp_container_kind map = {"map", 3, "map of the moon", "survey"}; /* the words are the caller's */
     hsp_container c;
     hsp_error *err = NULL;
     int status = hsp_container_unpack(&map, "halfspace model 1 header", 24, "m", &c, &err);
-    handmade_fails(status, HSP_EINPUT, &err, "is not a halfspace map of the moon: survey writes them");
+    handmade_fails(status, HSP_EINPUT, &err, "not a halfspace map of the moon: create one with `halfspace survey`");
     status = hsp_container_unpack(&map, "halfspace map 4 header", 22, "m", &c, &err);
-    handmade_fails(status, HSP_EINPUT, &err, "is a map of version 4, this halfspace reads up to 3");
+    handmade_fails(status, HSP_EINPUT, &err, "map of version 4, but this halfspace reads versions up to 3");
     char *p = forge("{\"arrays\":[]}", NULL, 0, -1, -1, &size);
     handmade_ok(hsp_container_unpack(&known, p, size, "x", &c, &err), err);
     hsp_container_clear(&c);
@@ -106,14 +106,14 @@ static void test_outside(void **state) {
     const int64_t lies[] = {0, 1, 4, 5, 63, 68, 69, 132, 133, 1000000, 999999999999};
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         p = forge("{\"arrays\":[]}", NULL, 0, lies[i], -1, &size);
-        if (lies[i] != 4 && lies[i] != 68) refuse(p, size, "is damaged");
+        if (lies[i] != 4 && lies[i] != 68) refuse(p, size, "damaged");
         free(p);
     }
     p = forge("{\"arrays\":[]}", NULL, 0, -1, 999999999999999, &size);
-    refuse(p, size, "is cut off");
+    refuse(p, size, "truncated");
     free(p);
     p = forge("{\"arrays\":[]}", NULL, 0, -1, 10, &size);
-    refuse(p, size, "after its end");
+    refuse(p, size, "extra bytes at the end");
     free(p);
 }
 
@@ -152,7 +152,7 @@ static void test_headers(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         int64_t size;
         char *p = forge(wrong[i], &one, 8, -1, -1, &size);
-        refuse(p, size, "is damaged");
+        refuse(p, size, "damaged");
         free(p);
     }
     /* A header so deep that a recursive parser would run out of stack. */
@@ -161,7 +161,7 @@ static void test_headers(void **state) {
     deep[100000] = '\0';
     int64_t size;
     char *p = forge(deep, NULL, 0, -1, -1, &size);
-    refuse(p, size, "is damaged");
+    refuse(p, size, "damaged");
     free(p);
     free(deep);
 }

@@ -270,7 +270,7 @@ static void broken_pipe(void **state) {
     close(reader);
     assert_int_equal(hsp_out_write(o, "x", 1, NULL), HSP_OK);
     assert_int_equal(hsp_out_flush(o, &e), HSP_EIO);
-    assert_string_equal(hsp_error_message(e), "pipe: cannot write: Broken pipe: the program that reads has stopped");
+    assert_string_equal(hsp_error_message(e), "pipe: cannot write: Broken pipe: the reading program has stopped");
     hsp_error_free(e);
     assert_int_equal(hsp_out_write(o, "x", 1, NULL), HSP_EIO);
     assert_int_equal(hsp_out_flush(o, NULL), HSP_EIO);

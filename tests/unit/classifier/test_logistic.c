@@ -239,17 +239,17 @@ static void separable_classes_have_no_optimum(void **unused) {
     const double tiny[] = {1e-9, 2e-9, 3e-9, 4e-9}, huge[] = {1e9, 2e9, 3e9, 4e9};
     const char *two[] = {"a", "a", "b", "b"}, *three[] = {"a", "b", "c", "c"}, *mixed[] = {"a", "a", "b", "a"};
     trained t = without_penalty(apart, two, 4, 1, &data);
-    assert_infinite(&t, data, "linearly separable, so without a penalty the weights grow for ever (x1)");
+    assert_infinite(&t, data, "separable, and without a penalty the weights diverge (x1)");
     t = without_penalty(tiny, two, 4, 1, &data);
-    assert_infinite(&t, data, "linearly separable");
+    assert_infinite(&t, data, "separable");
     t = without_penalty(huge, two, 4, 1, &data);
-    assert_infinite(&t, data, "linearly separable");
+    assert_infinite(&t, data, "separable");
     t = without_penalty(touching, two, 4, 1, &data); /* x = 2 has both labels, all others are apart */
-    assert_infinite(&t, data, "partly linearly separable");
+    assert_infinite(&t, data, "quasi-completely separable");
     t = without_penalty(apart, three, 4, 1, &data);
-    assert_infinite(&t, data, "linearly separable");
+    assert_infinite(&t, data, "separable");
     t = without_penalty(cross, mixed, 4, 2, &data);
-    assert_infinite(&t, data, "linearly separable");
+    assert_infinite(&t, data, "separable");
 }
 
 /* Whatever accuracy is asked for: an infimum that no weights attain is no optimum. */
@@ -372,11 +372,11 @@ static void broken_requests_are_refused(void **unused) {
     hsp_data *data = make(30, 3, 3, 1, PLAIN, 0);
     refused(data, PAIRS("algorithm", "logistic", "loss", "hinge"), "does not use --loss");
     refused(data, PAIRS("algorithm", "logistic", "learning-rate", "1"), "does not use --learning-rate");
-    refused(data, PAIRS("algorithm", "logistic", "solver", "stochastic"), "proves nothing");
+    refused(data, PAIRS("algorithm", "logistic", "solver", "stochastic"), "gives no certificate");
     refused(data, PAIRS("algorithm", "logistic", "solver", "nosuch"), "unknown solver");
     refused(data, PAIRS("algorithm", "logistic", "penalty", "l1", "solver", "newton"), "use --solver prox-newton");
     refused(data, PAIRS("algorithm", "logistic", "penalty", "elastic", "solver", "newton-cg"), "use --solver prox-newton");
-    refused(data, PAIRS("algorithm", "logistic", "solver", "gradient"), "takes one score a row");
+    refused(data, PAIRS("algorithm", "logistic", "solver", "gradient"), "cannot solve softmax problems");
     refused(data, PAIRS("algorithm", "logistic", "lambda", "auto"), "only ridge has");
     refused(data, PAIRS("algorithm", "logistic", "C", "1", "lambda", "1"), "give one of them");
     refused(data, PAIRS("algorithm", "sgd", "loss", "softmax"), "use -a logistic");

@@ -213,8 +213,8 @@ static void columns_are_named(void **unused) {
     assert_string_equal(hsp_report_text_at(details(&t), "constant_columns", 0), "x10");
     assert_true(detail(&t, "rank") == 2);
     assert_string_equal(word(&t, "solver"), "qr");
-    assert_non_null(strstr(warning(&t, 0), "7 columns are combinations of the others (x"));
-    assert_non_null(strstr(warning(&t, 0), " and 2 more): of all the weights that fit best, the shortest were taken"));
+    assert_non_null(strstr(warning(&t, 0), "7 columns are linear combinations of the others (x"));
+    assert_non_null(strstr(warning(&t, 0), " and 2 more): took the least-squares solution of minimum norm"));
     assert_string_equal(warning(&t, 1), "1 column is constant (x10) and got weight 0");
     trained_free(&t);
     t = train(data, PAIRS("algorithm", "ridge"));
@@ -240,9 +240,9 @@ static void refusals(void **unused) {
         {{"algorithm", "least-squares", "tol", "0.1"}, HSP_EUSAGE, "does not use --tol"},
         {{"algorithm", "least-squares", "intercept", "penalised"},
          HSP_EUSAGE,
-         "has no penalty: use --intercept free or none"},
+         "has no penalty: use --intercept free or --intercept none"},
         {{"algorithm", "least-squares", "loss", "hinge"}, HSP_EUSAGE, "does not use --loss"},
-        {{"algorithm", "ridge", "loss", "hinge"}, HSP_EUSAGE, "ridge is for losses of numbers"},
+        {{"algorithm", "ridge", "loss", "hinge"}, HSP_EUSAGE, "ridge needs a regression loss"},
         {{"algorithm", "ridge", "lambda", "1e-299"}, HSP_OK, NULL},
         {{"algorithm", "ridge", "C", "1e300"}, HSP_OK, NULL},
         {{"algorithm", "ridge", "lambda", "1e300"}, HSP_OK, NULL},

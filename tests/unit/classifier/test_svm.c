@@ -416,9 +416,9 @@ static void no_verdict_through_the_centre(void **unused) {
 static void refusals(void **unused) {
     (void)unused;
     hsp_data *data = clouds(20, 2, 1, PLAIN, 0);
-    const char *const wrong[][3] = {{"loss", "logistic", "has loss hinge, squared-hinge, "},
-                                    {"penalty", "l1", "penalty is l2"},
-                                    {"penalty", "none", "penalty is l2"},
+    const char *const wrong[][3] = {{"loss", "logistic", "needs loss hinge, squared-hinge, "},
+                                    {"penalty", "l1", "penalty l2"},
+                                    {"penalty", "none", "penalty l2"},
                                     {"solver", "newton", "newton"},
                                     {"solver", "gradient", "gradient"},
                                     {"solver", "magic", "magic"}};

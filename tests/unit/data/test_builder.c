@@ -181,7 +181,7 @@ static void broken_input(void **state) {
 
     assert_int_equal(hsp_builder_new(&rules, &b, &err), 0);
     assert_int_equal(hsp_builder_add(b, &block, &err), 0);
-    assert_fails(finish(b, 3, 0, &err), &err, HSP_EINPUT, "f.svm: has no rows");
+    assert_fails(finish(b, 3, 0, &err), &err, HSP_EINPUT, "f.svm: no rows");
 
     assert_int_equal(hsp_builder_new(&rules, &b, &err), 0);
     one_row(&block, 1, "a", 1);
@@ -193,7 +193,7 @@ static void broken_input(void **state) {
     assert_int_equal(hsp_builder_new(&rules, &b, &err), 0);
     one_row(&block, 5, "a", 4);
     assert_int_equal(hsp_builder_add(b, &block, &err), 0);
-    assert_fails(finish(b, 4, 1, &err), &err, HSP_EINPUT, "f.svm:4:1: feature 5, but the last one is 4");
+    assert_fails(finish(b, 4, 1, &err), &err, HSP_EINPUT, "f.svm:4:1: feature 5, but the last feature is 4");
 
     assert_int_equal(hsp_builder_new(&rules, &b, &err), 0);
     one_row(&block, 5, "a", 4);
@@ -283,7 +283,7 @@ static void classes_of_a_model(void **state) {
         assert_int_equal(hsp_builder_add(b, &block, &err), 0);
     }
     assert_fails(finish(b, 2, 1, &err), &err, HSP_EINPUT,
-                 "t:1:1: 4 of 10 labels are not among the model's classes, first 'd'");
+                 "t:1:1: 4 of 10 labels are not classes of the model, the first is 'd'");
     const hsp_builder_rules bad = {.map_label = "B"};
     assert_fails(hsp_builder_new(&bad, &b, &err), &err, HSP_EUSAGE, "--map-label");
     assert_null(b);

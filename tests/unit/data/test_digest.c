@@ -115,7 +115,7 @@ static void the_first_fault_is_reported(void **state) {
             make_facts(&r, f, 2);
             f[late ? 333 : 111].id = 0x80000005u;
             f[222].label[0] = '\0';
-            const char *id = "f:112:1: feature 2147483653 is beyond";
+            const char *id = "f:112:1: feature 2147483653 is above the limit";
             assert_fails(build(f, ROWS, most, &any, &r, &data, &err), &err, HSP_EINPUT,
                          late ? "f:223:3: the label is empty" : id);
             assert_fails(build(f, ROWS, most, &of_model, &r, &data, &err), &err, HSP_EINPUT,
@@ -141,7 +141,7 @@ static void labels_that_a_model_does_not_know(void **state) {
         hsp_data *data;
         hsp_error *err = NULL;
         assert_fails(build(f, ROWS, most, &rules, &r, &data, &err), &err, HSP_EINPUT,
-                     "f:101:3: 30 of 400 labels are not among the model's classes, first '7'");
+                     "f:101:3: 30 of 400 labels are not classes of the model, the first is '7'");
     }
 }
 

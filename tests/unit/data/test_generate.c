@@ -308,15 +308,14 @@ static void refused(void **state) {
     hsp_data *data = (hsp_data *)&err;
     assert_fails(generate("spirals", NULL, &data, &err), &err, HSP_EUSAGE, "choose one of squares, blobs, xor");
     assert_null(data);
-    assert_fails(generate("", NULL, &data, &err), &err, HSP_EUSAGE, "no generator ''");
+    assert_fails(generate("", NULL, &data, &err), &err, HSP_EUSAGE, "unknown generator ''");
     assert_fails(generate("squares", WITH("features", "3"), &data, &err), &err, HSP_EUSAGE, "leave --features out");
     assert_fails(generate("moons", WITH("classes", "3"), &data, &err), &err, HSP_EUSAGE, "leave --classes out");
-    assert_fails(generate("linear", WITH("classes", "2"), &data, &err), &err, HSP_EUSAGE,
-                 "numbers to predict, not classes");
+    assert_fails(generate("linear", WITH("classes", "2"), &data, &err), &err, HSP_EUSAGE, "numeric target, not classes");
     assert_fails(generate("correlated", WITH("classes", "3"), &data, &err), &err, HSP_EUSAGE, "leave --classes out");
     assert_fails(generate("sparse", WITH("classes", "3"), &data, &err), &err, HSP_EUSAGE, "leave --classes out");
     assert_fails(generate("squares", WITH("rows", "8000000000000000"), &data, &err), &err, HSP_EUSAGE, "fewer rows");
-    assert_fails(generate("blobs", WITH("features", "3000000000"), &data, &err), &err, HSP_EUSAGE, "ask for fewer");
+    assert_fails(generate("blobs", WITH("features", "3000000000"), &data, &err), &err, HSP_EUSAGE, "use fewer");
     assert_fails(generate("blobs", WITH("features", "100000000", "classes", "100000"), &data, &err), &err, HSP_EUSAGE,
                  "memory");
     hsp_data_free(data = made("squares", WITH("features", "2", "classes", "2")));

@@ -95,7 +95,8 @@ static int collect(const hsp_classes *known, const char *map, const char *const 
     *y = hsp_alloc(n > 0 ? n : 1, sizeof **y);
     int status = *y ? hsp_labels_new(known, map, &t, err) : hsp_fail_memory(err);
     for (int64_t i = 0; status == 0 && i < n; i++)
-        status = hsp_labels_class(t, labels[i], (int64_t)strlen(labels[i]), 1, (hsp_place){"f.csv", i + 1, 0}, &(*y)[i], err);
+        status =
+            hsp_labels_class(t, labels[i], (int64_t)strlen(labels[i]), 1, (hsp_place){"f.csv", i + 1, 0}, &(*y)[i], err);
     if (status == 0) status = hsp_labels_finish(t, classes, *y, err);
     hsp_labels_free(t);
     if (status) {
@@ -271,11 +272,11 @@ static void only_known_classes(void **state) {
     hsp_free(y);
     const char *bad[] = {"+1", "-1.0", "2", ">50K.", "2", "1"};
     assert_fails(collect(&known, NULL, bad, 6, &c, &y, &err), &err, HSP_EINPUT,
-                 "f.csv:3: 3 of 6 labels are not among the model's classes, first '2'");
+                 "f.csv:3: 3 of 6 labels are not classes of the model, the first is '2'");
     assert_null(y);
     assert_fails(collect(&known, "2=1", bad, 6, &c, &y, &err), &err, HSP_EINPUT, "1 of 6 labels");
     assert_fails(collect(&known, "2=3,>50K.=-1", bad, 6, &c, &y, &err), &err, HSP_EINPUT,
-                 "f.csv:3: 2 of 6 labels are not among the model's classes, first '3': use --map-label");
+                 "f.csv:3: 2 of 6 labels are not classes of the model, the first is '3': use --map-label");
     assert_int_equal(collect(&known, "2=1,>50K.=-1", bad, 6, &c, &y, &err), 0);
     hsp_free(y);
 }

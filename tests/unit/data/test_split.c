@@ -161,7 +161,7 @@ static void impossible_splits(void **state) {
     const int64_t sizes[] = {3, 2};
     hsp_data *data = numbered(sizes, 2), *a = data, *b = data;
     hsp_error *err = NULL;
-    assert_fails(split(data, "0.01", false, NULL, &a, &b, &err), &err, HSP_EUSAGE, "greater --test");
+    assert_fails(split(data, "0.01", false, NULL, &a, &b, &err), &err, HSP_EUSAGE, "larger --test");
     assert_null(a);
     assert_null(b);
     assert_fails(split(data, "0.95", false, NULL, &a, &b, &err), &err, HSP_EUSAGE, "smaller --test");
@@ -179,7 +179,7 @@ static void impossible_splits(void **state) {
     assert_int_equal(hsp_data_from_dense(x, 1, 1, 1, NULL, NULL, &a, NULL), 0);
     hsp_data_free(data);
     data = a;
-    assert_fails(split(data, "0.5", false, NULL, &a, &b, &err), &err, HSP_EUSAGE, "left to train on");
+    assert_fails(split(data, "0.5", false, NULL, &a, &b, &err), &err, HSP_EUSAGE, "left for training");
     hsp_data_free(data);
 }
 

@@ -20,7 +20,8 @@ static void good_numbers(void **state) {
 static void bad_numbers(void **state) {
     (void)state;
     const char *const missing = "f:3:7: the target is missing: fill it in or remove the row";
-    const char *const text = "is not a number, as regression needs: name another column with --target, or learn classes";
+    const char *const text =
+        "is not a number, which regression needs: name another column with --target, or use --task classification";
     const struct {
         const char *text, *says;
     } bad[] = {
@@ -33,7 +34,7 @@ static void bad_numbers(void **state) {
         {"-1e999", "too large"},
         {"inf", "f:3:7: the target 'inf' is not finite: give a number or remove the row"},
         {"-Infinity", "not finite"},
-        {"1,5", "f:3:7: the target '1,5' is not a number: decimals take a point, not a comma"},
+        {"1,5", "f:3:7: the target '1,5' is not a number: use a decimal point, not a comma"},
         {"yes", text},
         {"1x", text},
         {"1 2", text},
@@ -56,8 +57,9 @@ static void bad_numbers(void **state) {
     double v;
     const char *long_one = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xc3\xa9zzzzzzzz";
     int status = hsp_target_parse(long_one, (int64_t)strlen(long_one), false, (hsp_place){0}, &v, &err);
-    assert_fails(status, &err, HSP_EINPUT,
-                 "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' is not a number, as regression needs: learn classes with");
+    assert_fails(
+        status, &err, HSP_EINPUT,
+        "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' is not a number, which regression needs: use --task classification");
 }
 
 /* n rows of one feature, labelled `label` and weighted w[i] (w NULL: not). */
@@ -114,9 +116,9 @@ static void the_builder(void **state) {
     const char *const words[] = {"1", "b", "2"};
     assert_fails(build(3, words, NULL, true, &data, &err), &err, HSP_EINPUT, "f.csv:2:5: the target 'b' is not a number");
     assert_fails(build(3, numbers, (const double[]){0, 0, 0}, true, &data, &err), &err, HSP_EINPUT,
-                 "f.csv: all rows have the weight 0: give at least one a weight above 0");
+                 "f.csv: all rows have weight 0: give at least one row a positive weight");
     assert_fails(build(3, numbers, (const double[]){0, 0, 0}, false, &data, &err), &err, HSP_EINPUT, "all rows have");
-    assert_fails(build(0, NULL, NULL, true, &data, &err), &err, HSP_EINPUT, "has no rows");
+    assert_fails(build(0, NULL, NULL, true, &data, &err), &err, HSP_EINPUT, "no rows");
 }
 
 /* Blocks with and without weights do not mix. */

@@ -89,11 +89,11 @@ static void test_labels_by_name(void **state) {
     hsp_data_free(data);
     data = handmade_data(x, 2, 3, NULL, NULL);
     status = hsp_metrics_compute(m, data, NULL, &s, &err);
-    handmade_fails(status, HSP_EINPUT, &err, "has no labels to compare with");
+    handmade_fails(status, HSP_EINPUT, &err, "no label column");
     hsp_data_free(data);
     data = handmade_data(x, 3, 2, (const char *const[]){"a", "b", "c"}, NULL);
     status = hsp_metrics_compute(m, data, NULL, &s, &err);
-    handmade_fails(status, HSP_EINPUT, &err, "has 2 features, the model 3");
+    handmade_fails(status, HSP_EINPUT, &err, "2 features, but the model has 3");
     assert_null(s.confusion);
     hsp_data_free(data);
     hsp_model_free(m);

@@ -78,9 +78,9 @@ static void test_unusable(void **state) {
     hsp_data *targets = handmade_targets(x, 2, 1, x);
     hsp_error *err = NULL;
     hsp_metrics s;
-    handmade_fails(hsp_metrics_compute(m, labelled, NULL, &s, &err), HSP_EINPUT, &err, "no numbers to compare with");
-    handmade_fails(hsp_metrics_compute(m, bare, NULL, &s, &err), HSP_EINPUT, &err, "no numbers to compare with");
-    handmade_fails(hsp_metrics_compute(c, targets, NULL, &s, &err), HSP_EINPUT, &err, "predicts classes");
+    handmade_fails(hsp_metrics_compute(m, labelled, NULL, &s, &err), HSP_EINPUT, &err, "no target column");
+    handmade_fails(hsp_metrics_compute(m, bare, NULL, &s, &err), HSP_EINPUT, &err, "no target column");
+    handmade_fails(hsp_metrics_compute(c, targets, NULL, &s, &err), HSP_EINPUT, &err, "is a classifier");
     set_weights(targets, x);
     memset(targets->weight, 0, 2 * sizeof(double)); /* as a part of weighted data may be */
     handmade_fails(hsp_metrics_compute(m, targets, NULL, &s, &err), HSP_EINPUT, &err, "weight 0");

@@ -32,7 +32,7 @@ static const struct shape {
     const char *name;
     numbers numbers;
     double density;
-} shapes[] = {{"doubles", DOUBLES, 1},         {"floats", FLOATS, 1},        {"bytes", BYTES, 1},
+} shapes[] = {{"doubles", DOUBLES, 1},          {"floats", FLOATS, 1},          {"bytes", BYTES, 1},
               {"sparse doubles", DOUBLES, .25}, {"sparse floats", FLOATS, .25}, {"sparse bytes", BYTES, .25},
               {"sparse ones", ONES, .25}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
@@ -148,8 +148,8 @@ static bool fits(const char *descr, numbers kind, target y, bool apart) {
 /* The file after the text of k = 0, and after svmlight, .hsd of each and .npy in turn; NULL: there are no more, or this one
  * cannot hold the numbers (*more says which). */
 static hsp_data *read_as(const rows *t, const struct shape *s, target y, int k, char *name, bool *more) {
-    static const cells arrays[] = {{"<f8", false, false, false}, {"<f8", false, true, false}, {"<f8", true, false, false},
-                                   {">f8", false, false, false}, {"<f8", false, false, true}, {"<f4", false, false, false},
+    static const cells arrays[] = {{"<f8", false, false, false}, {"<f8", false, true, false},  {"<f8", true, false, false},
+                                   {">f8", false, false, false}, {"<f8", false, false, true},  {"<f4", false, false, false},
                                    {"<f4", false, true, false},  {"|i1", false, false, false}, {"<f4", false, false, true},
                                    {"|i1", false, false, true}};
     enum { TEXTS = 2, COPIES = 3, ARRAYS = sizeof arrays / sizeof *arrays };
@@ -175,8 +175,10 @@ static hsp_data *read_as(const rows *t, const struct shape *s, target y, int k, 
     k -= TEXTS + COPIES;
     *more = k < ARRAYS;
     if (!*more || !fits(arrays[k].descr, s->numbers, y, arrays[k].apart)) return NULL;
-    snprintf(name, NAME, "%s%s%s.npy", arrays[k].descr, arrays[k].fortran ? " by columns" : "",
-             arrays[k].apart ? " without labels" : arrays[k].first ? " labels first" : " labels last");
+    snprintf(name, NAME, "%s%s%s.npy", arrays[k].descr, arrays[k].fortran ? " in column order" : "",
+             arrays[k].apart   ? " without labels"
+             : arrays[k].first ? " labels first"
+                               : " labels last");
     write_npy(name, t, t->y[y], &arrays[k]);
     if (!arrays[k].apart) return read_file(name, y, arrays[k].first ? PAIRS("target", "1") : NULL);
     write_labels("labels.txt", t->y[y]);

@@ -101,8 +101,7 @@ static void test_duplicates(void **state) {
     sample s = new_sample(60, COLUMNS);
     for (int64_t i = 0; i < s.n; i++) *at(&s, i, 4) = *at(&s, i, 1);
     hsp_report *report = inspect_sample(&s);
-    expect_finding(report, "duplicate-columns", "q", "warning", "columns 'q', 't' hold the same numbers in all 60 rows",
-                   "");
+    expect_finding(report, "duplicate-columns", "q", "warning", "columns 'q', 't' are equal in all 60 rows", "");
     expect_none(report, "collinear"); /* reported once */
     hsp_report_free(report);
     *at(&s, 59, 4) += 1e-13;
@@ -115,8 +114,8 @@ static void test_collinear(void **state) {
     sample s = new_sample(300, COLUMNS);
     for (int64_t i = 0; i < s.n; i++) *at(&s, i, 5) = *at(&s, i, 0) + 2 * *at(&s, i, 3) - 7;
     hsp_report *report = inspect_sample(&s);
-    expect_finding(report, "collinear", "u", "warning", "column 'u' follows from 'p', 's' in all 300 rows: u = p + 2 s - 7",
-                   "");
+    expect_finding(report, "collinear", "u", "warning",
+                   "column 'u' is a linear function of 'p', 's' in all 300 rows: u = p + 2 s - 7", "");
     hsp_report_free(report);
     /* the sum is the first column: it is still the one that is reported */
     for (int64_t i = 0; i < s.n; i++) {
@@ -153,7 +152,8 @@ static void test_scale(void **state) {
         *at(&s, i, 1) = (i / 2) % 2 ? 10000 : -10000;
     }
     hsp_report *report = inspect_sample(&s);
-    expect_finding(report, "scale", "q", "warning", "'q' spreads 10000 times as far as 'p'", "--scale standard");
+    expect_finding(report, "scale", "q", "warning", "the standard deviation of 'q' is 10000 times that of 'p'",
+                   "--scale standard");
     hsp_report_free(report);
     for (int64_t i = 0; i < s.n; i++) *at(&s, i, 1) *= 0.9999;
     assert_false(finds(&s, "scale"));
@@ -171,7 +171,7 @@ static void test_outliers(void **state) {
     *at(&s, top, 0) = 230.5;
     hsp_report *report = inspect_sample(&s);
     char row[128];
-    snprintf(row, sizeof row, "has 1 value far out: 230.5 in row %d lies 10 interquartile", (int)top + 1);
+    snprintf(row, sizeof row, "has 1 outlier: 230.5 in row %d is 10 interquartile", (int)top + 1);
     expect_finding(report, "outliers", "p", "note", row, "");
     hsp_report_free(report);
     *at(&s, top, 0) = -999;
@@ -188,9 +188,9 @@ static void test_sampled(void **state) {
     *at(&s, 3 * 41111 + 2, 1) = 99;
     *at(&s, 3 * 22222 + 2, 1) = 98;
     hsp_report *report = inspect_sample(&s);
-    expect_finding(report, "outliers", "q", "note", "has 2 values far out: 99 in row 123336 lies",
+    expect_finding(report, "outliers", "q", "note", "has 2 outliers: 99 in row 123336 is",
                    ""); /* 98 is near: not a code for a missing value */
-    expect_finding(report, "outliers", "q", "note", "(those of 100000 rows, evenly taken)", "");
+    expect_finding(report, "outliers", "q", "note", "(from a sample of 100000 rows)", "");
     assert_true(hsp_report_kind(hsp_report_item(report, "columns", 0), "distinct") == HSP_REPORT_NULL);
     hsp_report_free(report);
     free_sample(&s);
@@ -207,11 +207,11 @@ static void test_ids(void **state) {
     sample s = new_sample(30, 3);
     for (int64_t i = 0; i < s.n; i++) *at(&s, i, 1) = (double)(i + 1);
     hsp_report *report = inspect_sample(&s);
-    expect_finding(report, "id-like", "q", "warning", "column 'q' counts the rows from 1 to 30, like an id", "");
+    expect_finding(report, "id-like", "q", "warning", "column 'q' numbers the rows from 1 to 30, like an id", "");
     hsp_report_free(report);
     *at(&s, 29, 1) = 77;
     report = inspect_sample(&s);
-    expect_finding(report, "id-like", "q", "warning", "ascends from row to row, from 1 to 77", "");
+    expect_finding(report, "id-like", "q", "warning", "increases from row to row, from 1 to 77", "");
     hsp_report_free(report);
     *at(&s, 29, 1) = 3.5;
     assert_false(finds(&s, "id-like"));
@@ -245,7 +245,7 @@ static void test_leaks(void **state) {
     }
     sample s = leaking(400, 3, 2);
     hsp_report *report = inspect_sample(&s);
-    expect_finding(report, "leak", "p", "warning", "balanced accuracy of 0.995, by the threshold 0.5", "");
+    expect_finding(report, "leak", "p", "warning", "balanced accuracy of 0.995, with threshold 0.5", "");
     hsp_report_free(report);
     free_sample(&s);
 }
@@ -282,7 +282,8 @@ static void test_rows(void **state) {
     }
     s.label[99] = s.label[9][0] == 'a' ? "b" : "a";
     hsp_report *report = inspect_sample(&s);
-    expect_finding(report, "duplicate-rows", NULL, "warning", "10 rows (10 %) have the features of an earlier one", "");
+    expect_finding(report, "duplicate-rows", NULL, "warning", "10 rows (10 %) have the same features as an earlier row",
+                   "");
     expect_finding(report, "conflicting-rows", NULL, "warning", "2 rows (2 %)", "");
     hsp_report_free(report);
     *at(&s, 90, 0) += 1;
@@ -324,7 +325,7 @@ static void test_one_class(void **state) {
     sample s = new_sample(30, 2);
     for (int64_t i = 0; i < s.n; i++) s.label[i] = "a";
     hsp_report *report = inspect_sample(&s);
-    expect_finding(report, "one-class", NULL, "error", "all rows are of one class, 'a' (30)", "");
+    expect_finding(report, "one-class", NULL, "error", "all rows have the same class, 'a' (30)", "");
     expect_findings(report, 1);
     hsp_report_free(report);
     free_sample(&s);
@@ -335,13 +336,13 @@ static void test_order(void **state) {
     sample s = new_sample(200, 2);
     for (int64_t i = 0; i < s.n; i++) s.label[i] = i < 100 ? "b" : "a";
     hsp_report *report = inspect_sample(&s);
-    expect_finding(report, "order", NULL, "note", "sorted by class: 2 runs of one class, and about 101 in a random order",
-                   "halfspace split");
+    expect_finding(report, "order", NULL, "note",
+                   "sorted by class: 2 runs of one class, where a random order has about 101", "halfspace split");
     hsp_report_free(report);
     /* blocks of eight: far fewer runs than by chance, though not sorted */
     for (int64_t i = 0; i < s.n; i++) s.label[i] = (i / 8) % 2 ? "b" : "a";
     report = inspect_sample(&s);
-    expect_finding(report, "order", NULL, "note", "rows of one class stand together: 25 runs", "halfspace split");
+    expect_finding(report, "order", NULL, "note", "rows of the same class are grouped: 25 runs", "halfspace split");
     hsp_report_free(report);
     for (int64_t i = 0; i < s.n; i++) s.label[i] = i % 2 ? "b" : "a"; /* more runs than by chance: not a finding */
     assert_false(finds(&s, "order"));

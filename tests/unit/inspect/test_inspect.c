@@ -74,7 +74,7 @@ static void test_regression(void **state) {
     hsp_report_free(report);
     hsp_report *none = NULL;
     hsp_options *o = options_of(PAIRS("positive", "1"));
-    handmade_fails(hsp_inspect(data, o, NULL, &none, &err), HSP_EUSAGE, &err, "--positive is for classes");
+    handmade_fails(hsp_inspect(data, o, NULL, &none, &err), HSP_EUSAGE, &err, "--positive is for classification");
     assert_null(none);
     hsp_options_free(o);
     hsp_data_free(data);
@@ -97,7 +97,7 @@ static void test_refused(void **state) {
     hsp_data *data = handmade_data(x, 2, 1, (const char *const[]){"a", "b"}, NULL);
     static const struct {
         const char *option, *value, *words;
-    } bad[] = {{"intercept", "penalised", "asks nothing of separability"}, {"positive", "c", "is not a class"}};
+    } bad[] = {{"intercept", "penalised", "has no meaning for separability"}, {"positive", "c", "is not a class"}};
     for (int i = 0; i < 2; i++) {
         hsp_options *o = options_of(PAIRS(bad[i].option, bad[i].value));
         hsp_error *err = NULL;

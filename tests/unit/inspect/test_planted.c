@@ -98,22 +98,22 @@ static void test_all_faults(void **state) {
     static const struct {
         const char *what, *column, *severity, *words, *fix;
     } faults[] = {
-        {"missing", "age", "error", "12 cells are missing in 1 column ('age' 12)", "--missing mean"},
+        {"missing", "age", "error", "12 missing values in 1 column ('age' 12)", "--missing mean"},
         {"outliers", "age", "warning", "999 in row 78", "--missing-values 999 --missing mean"},
         {"collinear", "total", "warning", "total = height + 2 weight", "--ignore total"},
-        {"duplicate-columns", "height", "warning", "columns 'height', 'copy' hold the same numbers", "--ignore copy"},
+        {"duplicate-columns", "height", "warning", "columns 'height', 'copy' are equal", "--ignore copy"},
         {"duplicate-columns", "colour", "warning", "columns 'colour', 'shade' are the same category", "--ignore shade"},
         {"constant", "same", "note", "column 'same' is always 7", "--ignore same"},
-        {"scale", "big", "warning", "'big' spreads", "--scale standard"},
-        {"id-like", "name", "note", "words, all of them distinct", "--ignore name"},
-        {"one-level", "nation", "warning", "holds 'DE' in all 1200 rows", "--ignore nation"},
-        {"rare-levels", "town", "warning", "levels, of which", "--min-count 2"},
+        {"scale", "big", "warning", "the standard deviation of 'big'", "--scale standard"},
+        {"id-like", "name", "note", "values, all distinct", "--ignore name"},
+        {"one-level", "nation", "warning", "is 'DE' in all 1200 rows", "--ignore nation"},
+        {"rare-levels", "town", "warning", "of which occur only once", "--min-count 2"},
         {"leak", "outcome", "warning", "column 'outcome' alone predicts the class", "--ignore outcome"},
         {"rare-class", NULL, "warning", "'c' (5)", "halfspace split --stratify"},
         {"imbalance", NULL, "warning", "'b' (11)", "--class-weight balanced"},
         {"duplicate-rows", NULL, "note", "6 rows (0.5 %)", ""},
         {"conflicting-rows", NULL, "note", "2 rows (0.17 %)", ""},
-        {"order", NULL, "note", "stand together", "halfspace split"},
+        {"order", NULL, "note", "are grouped", "halfspace split"},
     };
     char *text = make_table(true);
     hsp_report *report = inspect_text(text, PAIRS("max-seconds", "0"));
@@ -177,7 +177,7 @@ static void test_follows_from_levels(void **state) {
     const hsp_report *f = find_finding(report, "collinear", NULL);
     assert_non_null(f);
     assert_string_equal(text_of(f, "fix"), "--ignore years");
-    assert_non_null(strstr(text_of(f, "text"), "column 'years' follows from 'school'"));
+    assert_non_null(strstr(text_of(f, "text"), "column 'years' is a linear function of 'school'"));
     expect_findings(report, 1);
     hsp_report_free(report);
     hsp_text_free(&t);
@@ -199,7 +199,7 @@ static void test_level_as_column(void **state) {
     hsp_report *report = inspect_text(t.s, PAIRS("max-seconds", "0"));
     const hsp_report *f = find_finding(report, "duplicate-columns", "sex");
     assert_non_null(f);
-    assert_string_equal(text_of(f, "text"), "column 'male' is 1 where 'sex=m' holds, and 0 elsewhere, in all 100 rows");
+    assert_string_equal(text_of(f, "text"), "column 'male' is 1 exactly where sex=m in all 100 rows");
     assert_string_equal(text_of(f, "fix"), "--ignore male");
     expect_findings(report, 1);
     hsp_report_free(report);
@@ -219,7 +219,7 @@ static void test_one_level(void **state) {
     const hsp_report *flag = find_finding(report, "one-level", "flag"), *words = find_finding(report, "one-level", "words");
     assert_non_null(flag);
     assert_non_null(words);
-    assert_non_null(strstr(text_of(flag, "text"), "holds 'yes' in all 60 rows"));
+    assert_non_null(strstr(text_of(flag, "text"), "is 'yes' in all 60 rows"));
     assert_non_null(strstr(text_of(words, "text"), "has the same words in all 60 rows"));
     expect_findings(report, 2);
     hsp_report_free(report);

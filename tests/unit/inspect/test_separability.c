@@ -123,12 +123,12 @@ static void test_refused(void **state) {
     (void)state;
     hsp_data *data = handmade_data(square, 4, 2, halves, NULL), *bare = handmade_data(square, 4, 2, NULL, NULL);
     hsp_error *err = NULL;
-    check_refused(data, PAIRS("intercept", "penalised"), HSP_EUSAGE, "none for planes through the origin");
+    check_refused(data, PAIRS("intercept", "penalised"), HSP_EUSAGE, "none for hyperplanes through the origin");
     check_refused(data, PAIRS("positive", "z"), HSP_EUSAGE, "is not a class");
     check_refused(data, PAIRS("positive", "a,b"), HSP_EUSAGE, "names both classes");
     check_refused(bare, NULL, HSP_EINPUT, "no labelled rows");
     handmade_ok(hsp_data_set_targets(bare, square, &err), err);
-    check_refused(bare, NULL, HSP_EUSAGE, "numbers to predict");
+    check_refused(bare, NULL, HSP_EUSAGE, "numeric");
     hsp_data_free(data);
     hsp_data_free(bare);
 }

@@ -141,7 +141,7 @@ static void files_that_do_not_fit(void **unused) {
     hsp_model *m = handmade_model(3, two, 2, NULL, "none");
     m->dual = make(m->rows, 1);
     for (int64_t i = 2; i < 5; i++) {
-        refuse(m, i, -1, "dual vector is not whole");
+        refuse(m, i, -1, "dual vector is incomplete");
         refuse(m, -1, i, "dual vector");
     }
     m->dual->row[m->dual->begin[1] - 1] = (uint32_t)m->rows; /* never written */

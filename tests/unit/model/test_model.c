@@ -154,13 +154,13 @@ static void test_new_fails(void **state) {
     hsp_model *m;
     hsp_error *err = NULL;
     int status = hsp_model_new(&p, "x", 3, &m, &err);
-    handmade_fails(status, HSP_EINTERNAL, &err, "cannot be");
+    handmade_fails(status, HSP_EINTERNAL, &err, "cannot have");
     assert_null(m);
     status = hsp_model_new(&p, "x", 0, &m, &err);
-    handmade_fails(status, HSP_EINTERNAL, &err, "cannot be");
+    handmade_fails(status, HSP_EINTERNAL, &err, "cannot have");
     p = (hsp_prepare){.schema = {.d = 2}, .regression = true, .positive = -1};
     status = hsp_model_new(&p, "x", 2, &m, &err);
-    handmade_fails(status, HSP_EINTERNAL, &err, "cannot be");
+    handmade_fails(status, HSP_EINTERNAL, &err, "cannot have");
     status = hsp_model_new(&p, "x", 1, &m, &err);
     handmade_ok(status, err);
     assert_string_equal(m->task, "regression");

@@ -191,7 +191,7 @@ static void test_every_byte_and_every_length(void **state) {
     memcpy(longer, bytes, size);
     hsp_error *err = NULL;
     int status = hsp_model_load_memory(longer, size + 1, &copy, &err);
-    handmade_fails(status, HSP_EINPUT, &err, "1 bytes after its end");
+    handmade_fails(status, HSP_EINPUT, &err, "1 extra bytes at the end");
     free(longer);
     hsp_free(bytes);
     hsp_model_free(m);
@@ -219,7 +219,7 @@ static void refuse_packed(hsp_text *header, const hsp_container *c, const char *
                 err);
     int status = hsp_model_load_memory(edited, (size_t)size, &copy, &err);
     if (status != HSP_EINPUT) fail_msg("'%s' was accepted", what);
-    handmade_fails(status, HSP_EINPUT, &err, "is damaged");
+    handmade_fails(status, HSP_EINPUT, &err, "damaged");
     assert_null(copy);
     hsp_free(edited);
     hsp_text_free(header);
@@ -374,8 +374,8 @@ static void test_further_arrays(void **state) {
     const hsp_container_array good = {"class-means", HSP_FLOAT64, {3, 3}, numbers};
     handmade_ok(load_with(m, 2, 0, NULL, &err), err);
     handmade_ok(load_with(m, 2, 0, &good, &err), err);
-    handmade_fails(load_with(m, 1, 0, &good, &err), HSP_EINPUT, &err, "is damaged");
-    handmade_fails(load_with(regression, 2, 0, &good, &err), HSP_EINPUT, &err, "is damaged");
+    handmade_fails(load_with(m, 1, 0, &good, &err), HSP_EINPUT, &err, "damaged");
+    handmade_fails(load_with(regression, 2, 0, &good, &err), HSP_EINPUT, &err, "damaged");
     const hsp_container_array bad[] = {
         {"class-means", HSP_FLOAT64, {3, 2}, numbers},
         {"class-means", HSP_FLOAT64, {2, 3}, numbers},
@@ -402,14 +402,14 @@ static void test_further_arrays(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         int status = load_with(m, 2, 0, &bad[i], &err);
         if (status != HSP_EINPUT) fail_msg("array %zu, '%s', was accepted", i, bad[i].name);
-        handmade_fails(status, HSP_EINPUT, &err, "is damaged");
+        handmade_fails(status, HSP_EINPUT, &err, "damaged");
     }
     hsp_model_free(m);
     m = full_model(three, 3, HSP_LINK_SOFTMAX); /* all are there: none twice, and no direction without its offset */
-    handmade_fails(load_with(m, 2, 0, &good, &err), HSP_EINPUT, &err, "is damaged");
+    handmade_fails(load_with(m, 2, 0, &good, &err), HSP_EINPUT, &err, "damaged");
     handmade_fails(load_with(m, 2, 1, NULL, &err), HSP_EINPUT, &err, "directions");
     const hsp_container_array longer = {"direction-offsets", HSP_FLOAT64, {3, 1}, numbers};
-    handmade_fails(load_with(m, 2, 1, &longer, &err), HSP_EINPUT, &err, "is damaged");
+    handmade_fails(load_with(m, 2, 1, &longer, &err), HSP_EINPUT, &err, "damaged");
     hsp_model_free(m);
     hsp_model_free(regression);
 }
@@ -473,7 +473,7 @@ static void test_files(void **state) {
     status = hsp_model_load(path, &copy, &err);
     assert_null(copy);
     assert_string_equal(hsp_error_file(err), path);
-    handmade_fails(status, HSP_EINPUT, &err, "is cut off after 100 of");
+    handmade_fails(status, HSP_EINPUT, &err, "truncated after 100 of");
     status = hsp_model_load(folder, &copy, &err);
     handmade_fails(status, HSP_EINPUT, &err, folder);
     unlink(path);

@@ -81,10 +81,10 @@ static void test_refused(void **state) {
     handmade_ok(hsp_model_score(r, good, scores, NULL, &err), err);
     classes[0] = 77;
     int status = hsp_model_score(r, good, scores, classes, &err);
-    handmade_fails(status, HSP_EUSAGE, &err, "a model of regression has no classes");
+    handmade_fails(status, HSP_EUSAGE, &err, "a regression has no classes");
     assert_int_equal(classes[0], 77);
     status = hsp_model_score(m, wide, scores, NULL, &err);
-    handmade_fails(status, HSP_EINPUT, &err, "3 features, the model 2");
+    handmade_fails(status, HSP_EINPUT, &err, "3 features, but the model has 2");
     hsp_memory_fail_after(0);
     status = hsp_model_score(m, good, NULL, classes, &err);
     hsp_memory_fail_after(-1);
@@ -109,7 +109,7 @@ static void test_names(void **state) {
     handmade_ok(hsp_model_score(m, plain, score, NULL, &err), err);
     handmade_ok(hsp_model_score(nameless, other, score, NULL, &err), err);
     handmade_fails(hsp_model_score(m, other, score, NULL, &err), HSP_EINPUT, &err,
-                   "has a feature 'v' where the model has 'u': read it for the model");
+                   "feature 'v' where the model has 'u': read the data for the model");
     hsp_data_free(same);
     hsp_data_free(other);
     hsp_data_free(plain);

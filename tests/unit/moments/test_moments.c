@@ -118,7 +118,7 @@ static void what_is_not_stored_is_null(void **unused) {
     hsp_error *err = NULL;
     assert_int_equal(hsp_model_moments(t[2].model, &none, &err), HSP_EUSAGE);
     assert_null(none);
-    assert_non_null(strstr(hsp_error_message(err), "perceptron stores no moments"));
+    assert_non_null(strstr(hsp_error_message(err), "(perceptron) stores no moments"));
     hsp_error_free(err);
     for (int m = 0; m < 3; m++) trained_free(&t[m]);
     hsp_data_free(data);

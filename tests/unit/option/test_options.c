@@ -131,10 +131,10 @@ static void unknown_names(void **state) {
     refuse(o, "l1_ratio", "1", "unknown option 'l1_ratio': did you mean --l1-ratio?");
     refuse(o, "max-epoch", "1", "unknown option 'max-epoch': did you mean --max-epochs?");
     refuse(o, "sede", "1", "unknown option 'sede': did you mean --seed?");
-    refuse(o, "", "1", "unknown option '': see --help for those there are");
-    refuse(o, "c", "1", "unknown option 'c': see --help for those there are");
-    refuse(o, "colourfulness", "1", "unknown option 'colourfulness': see --help for those there are");
-    refuse(o, "a\nb", "1", "unknown option 'a?b': see --help for those there are");
+    refuse(o, "", "1", "unknown option '': see `halfspace list options`");
+    refuse(o, "c", "1", "unknown option 'c': see `halfspace list options`");
+    refuse(o, "colourfulness", "1", "unknown option 'colourfulness': see `halfspace list options`");
+    refuse(o, "a\nb", "1", "unknown option 'a?b': see `halfspace list options`");
     char name[200];
     memset(name, 'x', 199);
     name[199] = '\0';

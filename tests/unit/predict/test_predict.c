@@ -186,7 +186,8 @@ static void test_probabilities(void **state) {
     assert_true(fabs(number(j, "accuracy") - 1.0 / 3) < 1e-15 && hsp_report_kind(j, "rmse") == HSP_REPORT_NULL);
     hsp_report_free(j);
     m->link = HSP_LINK_NONE;
-    refuse(m, (const char *const[]){"proba", "yes", NULL}, HSP_EUSAGE, "by-hand has no probabilities: train with logistic");
+    refuse(m, (const char *const[]){"proba", "yes", NULL}, HSP_EUSAGE,
+           "(by-hand) has no probabilities: train with logistic");
     refuse(m, (const char *const[]){"project", "yes", NULL}, HSP_EUSAGE, "no discriminant directions: train with fisher");
     hsp_model_free(m);
 }
@@ -247,7 +248,7 @@ static void test_unusable(void **state) {
     write_input("");
     refuse(m, NULL, HSP_EINPUT, "empty");
     write_input("# nothing but this\n");
-    refuse(m, (const char *const[]){"format", "svmlight", NULL}, HSP_EINPUT, "has no rows");
+    refuse(m, (const char *const[]){"format", "svmlight", NULL}, HSP_EINPUT, "no rows");
     write_input("1 1:2\n1 1:x\n");
     refuse(m, NULL, HSP_EINPUT, ":2:");
     write_input("1 1:2\n1 1:nan\n");

@@ -86,18 +86,19 @@ static void expect(const char *const *labels, int64_t n, const double *weights, 
 static void refused(void **state) {
     (void)state;
     const char *const two[] = {"p", "q", "p"};
-    expect(two, 3, NULL, NULL, "positive=r", HSP_EUSAGE, "--positive 'r' is not a class of the data: it has 'p' and 'q'");
+    expect(two, 3, NULL, NULL, "positive=r", HSP_EUSAGE,
+           "--positive: 'r' is not a class of the data: choose from 'p' and 'q'");
     expect(two, 3, NULL, NULL, "positive=p,q", HSP_EUSAGE, "--positive names both classes: name one of them");
-    expect(two, 3, NULL, NULL, "positive=p,", HSP_EUSAGE, "--positive '' is not a class");
-    expect(two, 3, NULL, NULL, "positive=,p", HSP_EUSAGE, "--positive '' is not a class");
-    expect(two, 3, NULL, NULL, "positive=p,r", HSP_EUSAGE, "--positive 'r' is not a class");
+    expect(two, 3, NULL, NULL, "positive=p,", HSP_EUSAGE, "--positive: '' is not a class");
+    expect(two, 3, NULL, NULL, "positive=,p", HSP_EUSAGE, "--positive: '' is not a class");
+    expect(two, 3, NULL, NULL, "positive=p,r", HSP_EUSAGE, "--positive: 'r' is not a class");
     expect(letters, 6, NULL, NULL, "positive=d", HSP_EUSAGE,
-           "--positive 'd' is not a class of the data: it has 'a', 'b' and 'c'");
-    expect(letters, 6, NULL, NULL, "positive=a,d,b", HSP_EUSAGE, "--positive 'd' is not a class");
+           "--positive: 'd' is not a class of the data: choose from 'a', 'b' and 'c'");
+    expect(letters, 6, NULL, NULL, "positive=a,d,b", HSP_EUSAGE, "--positive: 'd' is not a class");
     expect(letters, 6, NULL, NULL, "positive=b,c,a", HSP_EUSAGE, "--positive names all classes: leave at least one out");
-    expect(letters, 6, NULL, NULL, "positive=rest", HSP_EUSAGE, "--positive 'rest' is not a class");
+    expect(letters, 6, NULL, NULL, "positive=rest", HSP_EUSAGE, "--positive: 'rest' is not a class");
     const char *const many[] = {"1", "2", "3", "4", "5", "6", "7", "8"};
-    expect(many, 8, NULL, NULL, "positive=9", HSP_EUSAGE, "it has '1', '2', '3', '4', '5', '6', ... (8 in all)");
+    expect(many, 8, NULL, NULL, "positive=9", HSP_EUSAGE, "choose from '1', '2', '3', '4', '5', '6', ... (8 in all)");
     const char *const one[] = {"p", "p"};
     expect(one, 2, NULL, NULL, "positive=p", HSP_EINPUT, "only one class ('p')");
 }
@@ -107,7 +108,7 @@ static void with_weights(void **state) {
     (void)state;
     const char *const two[] = {"p", "q", "p", "q"};
     expect(two, 4, (const double[]){0, 1, 0, 2}, NULL, NULL, HSP_EINPUT,
-           "only one class ('q') has rows with a weight above 0: a classifier needs at least two");
+           "only one class ('q') has rows with a positive weight: a classifier needs at least two");
     expect(letters, 6, (const double[]){1, 0, 0, 1, 0, 0}, NULL, "positive=a", HSP_EINPUT, "only one class ('a')");
     expect(letters, 6, (const double[]){0, 1, 1, 0, 1, 1}, NULL, "positive=a", HSP_EINPUT, "only one class ('rest')");
     hsp_prepare p;
@@ -121,13 +122,13 @@ static void with_weights(void **state) {
     hsp_error *err = NULL;
     assert_int_equal(hsp_data_set_weights(data, (const double[]){0, 0, 1, 1}, NULL), 0);
     assert_int_equal(hsp_data_take(data, (const int64_t[]){0, 1}, 2, &part, NULL), 0);
-    handmade_fails(hsp_prepare_fit(part, NULL, &p, &err), HSP_EINPUT, &err, "no rows with a weight above 0");
+    handmade_fails(hsp_prepare_fit(part, NULL, &p, &err), HSP_EINPUT, &err, "no row has a positive weight");
     assert_int_equal(hsp_data_set_targets(part, x, NULL), 0);
-    handmade_fails(hsp_prepare_fit(part, NULL, &p, &err), HSP_EINPUT, &err, "no rows with a weight above 0");
+    handmade_fails(hsp_prepare_fit(part, NULL, &p, &err), HSP_EINPUT, &err, "no row has a positive weight");
     hsp_data_free(part);
     assert_int_equal(hsp_data_set_targets(data, x, NULL), 0);
     assert_int_equal(hsp_data_take(data, NULL, 0, &part, NULL), 0);
-    handmade_fails(hsp_prepare_fit(part, NULL, &p, &err), HSP_EINPUT, &err, "has no rows");
+    handmade_fails(hsp_prepare_fit(part, NULL, &p, &err), HSP_EINPUT, &err, "no rows");
     hsp_data_free(part);
     hsp_data_free(data);
 }
@@ -148,10 +149,10 @@ static void regression(void **state) {
     assert_int_equal(fit(two, 3, NULL, NULL, "task=classification", &p, NULL), 0);
     assert_false(p.regression);
     hsp_prepare_clear(&p);
-    expect(two, 3, NULL, NULL, "task=regression", HSP_EINPUT, "was read with labels, not with numbers to predict");
-    expect(NULL, 3, NULL, NULL, "task=regression", HSP_EINPUT, "has no targets: regression learns from numbers");
-    expect(NULL, 3, NULL, x, "task=classification", HSP_EINPUT, "has numbers to predict, not labels");
-    expect(NULL, 3, NULL, x, "positive=1", HSP_EUSAGE, "--positive is for classes");
+    expect(two, 3, NULL, NULL, "task=regression", HSP_EINPUT, "read with labels, not with a numeric target");
+    expect(NULL, 3, NULL, NULL, "task=regression", HSP_EINPUT, "no target");
+    expect(NULL, 3, NULL, x, "task=classification", HSP_EINPUT, "numeric target, not labels");
+    expect(NULL, 3, NULL, x, "positive=1", HSP_EUSAGE, "--positive is for classification");
 }
 
 /* Points and scatters of scaled columns, back in original units. */

@@ -160,7 +160,7 @@ static void broken_members(void **state) {
         hsp_error *err = NULL;
         int status = hsp_prepare_load(tree, 5, "m.hsm", &q, &err);
         if (status == 0) fail_msg("%s = %s was taken", bad[i].key, bad[i].value);
-        handmade_fails(status, HSP_EINPUT, &err, "m.hsm: is damaged: '");
+        handmade_fails(status, HSP_EINPUT, &err, "m.hsm: damaged file, invalid '");
         assert_true(!q.scale && !q.merged && !q.schema.weight);
         json_decref(tree);
     }

@@ -214,7 +214,7 @@ static void test_not_ours(void **state) {
     put("x.csv.hsd", "my notes\n");
     result r = use("x.csv", "");
     assert_false(r.found);
-    assert_non_null(strstr(r.note, "x.csv.hsd is damaged or no data file: remove it, or leave --cache out"));
+    assert_non_null(strstr(r.note, "x.csv.hsd is damaged or not a data file: remove it, or leave --cache out"));
     assert_int_equal(size_of("x.csv.hsd"), 9);
     gone("x.csv.hsd");
     /* A data file that the user converted is not a cache. */
@@ -228,7 +228,7 @@ static void test_not_ours(void **state) {
     int64_t size = size_of("x.csv.hsd");
     r = use("x.csv", "");
     assert_false(r.found);
-    assert_non_null(strstr(r.note, "x.csv.hsd is not a cache of this version"));
+    assert_non_null(strstr(r.note, "x.csv.hsd is a cache of another version"));
     assert_int_equal(size_of("x.csv.hsd"), size);
     gone("x.csv.hsd");
     assert_int_equal(mkdir(in_folder("x.csv.hsd"), 0777), 0);
@@ -274,12 +274,12 @@ static void test_no_cache(void **state) {
     assert_int_equal(hsp_cache_open("-", o, &c, NULL), 0);
     assert_int_equal(hsp_cache_find(c, &data, NULL), 0);
     assert_false(hsp_cache_wants(c));
-    assert_string_equal(hsp_cache_note(c), "no cache of <stdin>: it can only be read once");
+    assert_string_equal(hsp_cache_note(c), "cannot cache <stdin>: a stream can be read only once");
     hsp_cache_close(c);
     assert_int_equal(mkfifo(in_folder("pipe"), 0666), 0);
     assert_int_equal(hsp_cache_open(in_folder("pipe"), o, &c, NULL), 0);
     assert_int_equal(hsp_cache_find(c, &data, NULL), 0);
-    assert_non_null(strstr(hsp_cache_note(c), "only plain files have one"));
+    assert_non_null(strstr(hsp_cache_note(c), "only regular files can be cached"));
     hsp_cache_close(c);
     gone("pipe");
     put("x.csv", TEXT);

@@ -1,7 +1,7 @@
 /* The CSV reader on its own: forms, guesses, and errors with their exact places. */
 #include "read_from.h"
 
-#define G(column) " (the target was taken to be column " column "; --target names another)"
+#define G(column) " (the target is column " column "; choose another with --target)"
 #define F "t.csv"
 
 static void header_and_target(void **state) {
@@ -109,20 +109,14 @@ static void broken_cells(void **state) {
         {"1,2,x\n1,1e400,x\n", 0, F ":2:3: column 2 holds 1e400, too large for a double: scale the column down", 0, 0},
         {"1,2,x\n1,\"-1e400\",x\n", 0, F ":2:3: column 2 holds -1e400, too large for a double: scale the column down", 0,
          0},
-        {"1,2,x\n3,4,\n", 0,
-         F ":2:5: the label is missing in column 3: fill it in or remove the row, or --missing drop leaves such rows out",
+        {"1,2,x\n3,4,\n", 0, F ":2:5: the label is missing in column 3: fill it in, remove the row, or use --missing drop",
          0, 0},
-        {"1,a,x\n3,b,\n", 0,
-         F ":2:5: the label is missing in column 3: fill it in or remove the row, or --missing drop leaves such rows out",
+        {"1,a,x\n3,b,\n", 0, F ":2:5: the label is missing in column 3: fill it in, remove the row, or use --missing drop",
          0, 0},
         {"a,b,label\n3,4,\"\"\n", 0,
-         F ":2:5: the label is missing in column 'label': fill it in or remove the row, or --missing drop leaves such rows "
-           "out",
-         0, 0},
+         F ":2:5: the label is missing in column 'label': fill it in, remove the row, or use --missing drop", 0, 0},
         {"a,b,label\n3,4,\" \"\n", 0,
-         F ":2:5: the label is missing in column 'label': fill it in or remove the row, or --missing drop leaves such rows "
-           "out",
-         0, 0},
+         F ":2:5: the label is missing in column 'label': fill it in, remove the row, or use --missing drop", 0, 0},
     };
     read_all_bad(F, b, sizeof b / sizeof *b);
 }
@@ -134,26 +128,29 @@ static void broken_for_a_model(void **state) {
         const char *model, *text, *message;
     } b[] = {
         {"a,b,label\n1,2,x\n", "a,b,label\n1,red,x\n",
-         F ":2:3: column 'b' holds 'red', which is not a number: leave it out with --ignore b, or encode it as numbers"},
+         F
+         ":2:3: column 'b' holds 'red', which is not a number: ignore the column with --ignore b, or encode it as numbers"},
         {"a,b b,label\n1,2,x\n", "a,b b,label\n1,red,x\n",
-         F ":2:3: column 'b b' holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers"},
+         F ":2:3: column 'b b' holds 'red', which is not a number: ignore the column with --ignore 2, or encode it as "
+           "numbers"},
         {"a,\"b\nc\",label\n1,2,x\n", "a,\"b\nc\",label\n1,red,x\n",
-         F ":3:3: column 'b?c' holds 'red', which is not a number: leave it out with --ignore 2, or encode it as numbers"},
+         F ":3:3: column 'b?c' holds 'red', which is not a number: ignore the column with --ignore 2, or encode it as "
+           "numbers"},
         {"1,2,x\n", "1,2,x\n3,4 5,y\n",
-         F ":2:3: column 2 holds '4 5', which is not a number: leave it out with --ignore 2, or encode it as numbers"},
+         F ":2:3: column 2 holds '4 5', which is not a number: ignore the column with --ignore 2, or encode it as numbers"},
         {"1,2,x\n", "1,2,x\n1,abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz,x\n",
-         F ":2:3: column 2 holds 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn...', which is not a number: leave it out with "
-           "--ignore 2, or encode it as numbers"},
-        {"1,2,x\n", "1,,x\n", F ":1:3: column 2 is missing a value: fill it in or remove the row"},
+         F ":2:3: column 2 holds 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn...', which is not a number: ignore the column "
+           "with --ignore 2, or encode it as numbers"},
+        {"1,2,x\n", "1,,x\n", F ":1:3: column 2 has a missing value: fill it in or remove the row"},
         {"age,b,label\n1,2,x\n", "age,b,label\n1,2,x\n ? ,2,x\n",
-         F ":3:2: column 'age' is missing a value: fill it in or remove the row"},
+         F ":3:2: column 'age' has a missing value: fill it in or remove the row"},
         {"age,b,label\n1,2,x\n", "age,b,label\n1,2,x\n1,NaN,x\n",
-         F ":3:3: column 'b' is missing a value: fill it in or remove the row"},
+         F ":3:3: column 'b' has a missing value: fill it in or remove the row"},
         {"1,2,x\n", "1,2,x\n1,inf,x\n",
          F ":2:3: column 2 holds 'inf', which is not finite: give a number or remove the row"},
         {"1,2,x\n", "1,2,x\n1,-Infinity,x\n",
          F ":2:3: column 2 holds '-Infinity', which is not finite: give a number or remove the row"},
-        {"1;2;x\n", "1;2;x\n1,5;2;x\n", F ":2:1: column 1 holds '1,5': decimals take a point, not a comma"},
+        {"1;2;x\n", "1;2;x\n1,5;2;x\n", F ":2:1: column 1 holds '1,5': use a decimal point, not a comma"},
     };
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) {
         hsp_data *data = read_good(F, b[i].model, NULL);
@@ -175,24 +172,21 @@ static void broken_form(void **state) {
         {"1 2 x\n3 4 y \t\n", "delimiter=space",
          F ":2:7: row has 4 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
         {"a,b,a\n1,2,x\n", 0, F ":1:5: columns 1 and 3 are both named 'a': rename one of them", 0, 0},
-        {"1,2,x\n1,\"2,x\n5,6,z\n", 0,
-         F ":2:3: the quote that opens here is never closed: close it, or write \"\" for a quote in a cell", 0, 0},
-        {"\"a,b\n1,2\n", 0,
-         F ":1:1: the quote that opens here is never closed: close it, or write \"\" for a quote in a cell", 0, 0},
+        {"1,2,x\n1,\"2,x\n5,6,z\n", 0, F ":2:3: unclosed quote: close it, or write \"\" for a quote in a cell", 0, 0},
+        {"\"a,b\n1,2\n", 0, F ":1:1: unclosed quote: close it, or write \"\" for a quote in a cell", 0, 0},
         {"1,2,x\n1,\"2\"3,x\n", 0, F ":2:6: text after the closing quote: write \"\" for a quote inside a quoted cell", 0,
          0},
         {"1,2,x\n1,2,\"a\" b\n", 0, F ":2:9: text after the closing quote: write \"\" for a quote inside a quoted cell", 0,
          0},
         {"\"a\"b,label\n1,2\n", 0, F ":1:4: text after the closing quote: write \"\" for a quote inside a quoted cell", 0,
          0},
-        {"1,2\n3,\0\n", 0, F ":2:3: the file looks binary (it has a NUL byte): give a text table, CSV or svmlight", 8, 0},
+        {"1,2\n3,\0\n", 0, F ":2:3: the file is binary (it has a NUL byte): give a text file, CSV or svmlight", 8, 0},
         {"\xfe\xff\0a", 0, F ":1:1: is UTF-16 text: save it as UTF-8", 4, 0},
-        {"1\n2\n", 0, F ":1:1: there is only one column, so there are no features: give --delimiter, or --format svmlight",
-         0, 0},
-        {"1,2\n", "ignore=1", F ":1:1: no column is left for the features: ignore fewer", 0, 0},
-        {"\n \n\n", 0, F ": has no rows: every line is blank", 0, 0},
-        {"", 0, F ": is empty: give a file with rows", 0, 0},
-        {"\xef\xbb\xbf", 0, F ": has no rows: every line is blank", 0, 0},
+        {"1\n2\n", 0, F ":1:1: only one column, so no features: give --delimiter, or --format svmlight", 0, 0},
+        {"1,2\n", "ignore=1", F ":1:1: no column is left as a feature: ignore fewer columns", 0, 0},
+        {"\n \n\n", 0, F ": no rows, every line is blank: give a file with data", 0, 0},
+        {"", 0, F ": empty file: give a file with rows", 0, 0},
+        {"\xef\xbb\xbf", 0, F ": no rows, every line is blank: give a file with data", 0, 0},
     };
     read_all_bad(F, b, sizeof b / sizeof *b);
 }
@@ -200,17 +194,17 @@ static void broken_form(void **state) {
 static void broken_options(void **state) {
     (void)state;
     const broken b[] = {
-        {"a,b,label\n1,2,x\n", "target=z", "--target: " F " has no column 'z': it has a, b, label", 0, HSP_EUSAGE},
+        {"a,b,label\n1,2,x\n", "target=z", "--target: " F " has no column 'z': choose from a, b, label", 0, HSP_EUSAGE},
         {"a,b,c,d,e,f,g,label\n1,2,3,4,5,6,7,x\n", "target=z",
-         "--target: " F " has no column 'z': it has a, b, c, d, e, f, ... (8 in all)", 0, HSP_EUSAGE},
-        {"a,b,label\n1,2,x\n", "ignore=a,z", "--ignore: " F " has no column 'z': it has a, b, label", 0, HSP_EUSAGE},
-        {"1,2,x\n", "target=z", "--target: " F " has no column 'z': it has no header; give a number from 1 to 3", 0,
+         "--target: " F " has no column 'z': choose from a, b, c, d, e, f, ... (8 in all)", 0, HSP_EUSAGE},
+        {"a,b,label\n1,2,x\n", "ignore=a,z", "--ignore: " F " has no column 'z': choose from a, b, label", 0, HSP_EUSAGE},
+        {"1,2,x\n", "target=z", "--target: " F " has no column 'z' and no header: give a number from 1 to 3", 0,
          HSP_EUSAGE},
-        {"1,2,x\n", "target=4", "--target: " F " has no column '4': it has no header; give a number from 1 to 3", 0,
+        {"1,2,x\n", "target=4", "--target: " F " has no column '4' and no header: give a number from 1 to 3", 0,
          HSP_EUSAGE},
-        {"1,2,x\n", "target=0", "--target: " F " has no column '0': it has no header; give a number from 1 to 3", 0,
+        {"1,2,x\n", "target=0", "--target: " F " has no column '0' and no header: give a number from 1 to 3", 0,
          HSP_EUSAGE},
-        {"1,2,x\n", "ignore=-1", "--ignore: " F " has no column '-1': it has no header; give a number from 1 to 3", 0,
+        {"1,2,x\n", "ignore=-1", "--ignore: " F " has no column '-1' and no header: give a number from 1 to 3", 0,
          HSP_EUSAGE},
         {"1,2,x\n", "ignore=3 target=3", "column '3' is both --target and --ignore: name it in one of them", 0, HSP_EUSAGE},
     };
@@ -223,7 +217,7 @@ static void no_rows(void **state) {
     hsp_error *err = NULL;
     const char *text = "a,b,label\n";
     assert_int_equal(read_chunked(F, text, strlen(text), 100, NULL, NULL, &data, &err), HSP_EINPUT);
-    assert_non_null(strstr(hsp_error_message(err), "has no rows"));
+    assert_non_null(strstr(hsp_error_message(err), "no rows"));
     hsp_error_free(err);
 }
 

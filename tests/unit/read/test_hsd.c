@@ -151,7 +151,7 @@ static void test_cut_and_changed(void **state) {
             refuse(bytes, size, "");
             bytes[i] = was;
         }
-        refuse("", 0, "is not a halfspace data file: convert writes them");
+        refuse("", 0, "not a halfspace data file: create one with `halfspace convert`");
         hsp_free(bytes);
         hsp_data_free(data);
     }
@@ -225,11 +225,12 @@ static void test_codings(void **state) {
         if (narrow) forge(data, "ids", HSP_CONTAINER_UINT16, 1, &beyond, 2, "out of order or beyond");
         if (narrow && coding != HSP_CODING_ONE) forge(data, "ids", HSP_CONTAINER_UINT16, 0, &twice, 2, "out of order");
         if (coding == HSP_CODING_CODE8 && !dense) {
-            forge(data, "values", HSP_CONTAINER_UINT8, 0, &zero, 1, "row 1 holds a value that cannot be");
-            forge(data, "values", HSP_CONTAINER_UINT8, 2, &unused, 1, "row 3 holds a value that cannot be");
+            forge(data, "values", HSP_CONTAINER_UINT8, 0, &zero, 1, "row 1 holds an invalid value");
+            forge(data, "values", HSP_CONTAINER_UINT8, 2, &unused, 1, "row 3 holds an invalid value");
         }
-        if (data->x.table) forge(data, "table", HSP_FLOAT64, 255, &nan, 8, "its arrays do not fit its header");
-        if (coding == HSP_CODING_ONE) forge(data, "table", HSP_FLOAT64, 0, &nothing, 8, "its arrays do not fit its header");
+        if (data->x.table) forge(data, "table", HSP_FLOAT64, 255, &nan, 8, "its arrays do not match its header");
+        if (coding == HSP_CODING_ONE)
+            forge(data, "table", HSP_FLOAT64, 0, &nothing, 8, "its arrays do not match its header");
         hsp_data_free(data);
     }
 }
@@ -319,13 +320,13 @@ static void test_forged_sparse(void **state) {
     hsp_data *data = plain_sparse();
     assert_false(data->x.dense);
     int64_t offset[] = {-1, 6, 4, INT64_MAX, 1, INT64_MIN};
-    forge(data, "offsets", HSP_INT64, 1, &offset[0], 8, "row 1 begins or ends");
-    forge(data, "offsets", HSP_INT64, 3, &offset[1], 8, "row 3 begins or ends");
+    forge(data, "offsets", HSP_INT64, 1, &offset[0], 8, "row 1 has invalid bounds");
+    forge(data, "offsets", HSP_INT64, 3, &offset[1], 8, "row 3 has invalid bounds");
     forge(data, "offsets", HSP_INT64, 1, &offset[2], 8, "row 1 has columns out of order");
-    forge(data, "offsets", HSP_INT64, 2, &offset[3], 8, "row 2 begins or ends");
-    forge(data, "offsets", HSP_INT64, 0, &offset[4], 8, "row 1 begins or ends");
-    forge(data, "offsets", HSP_INT64, 0, &offset[5], 8, "row 1 begins or ends");
-    forge(data, "offsets", HSP_INT64, 3, &offset[2], 8, "row 3 begins or ends");
+    forge(data, "offsets", HSP_INT64, 2, &offset[3], 8, "row 2 has invalid bounds");
+    forge(data, "offsets", HSP_INT64, 0, &offset[4], 8, "row 1 has invalid bounds");
+    forge(data, "offsets", HSP_INT64, 0, &offset[5], 8, "row 1 has invalid bounds");
+    forge(data, "offsets", HSP_INT64, 3, &offset[2], 8, "row 3 has invalid bounds");
     if (!data->x.narrow) {
         uint32_t id[] = {80000, UINT32_MAX, 2};
         forge(data, "ids", HSP_UINT32, 4, &id[0], 4, "row 3 has columns out of order or beyond");
@@ -333,23 +334,22 @@ static void test_forged_sparse(void **state) {
         forge(data, "ids", HSP_UINT32, 0, &id[2], 4, "row 1 has columns out of order or beyond");
     }
     int32_t y[] = {2, -1};
-    forge(data, "y", HSP_INT32, 2, &y[0], 4, "row 3 is of a class that is not there");
-    forge(data, "y", HSP_INT32, 0, &y[1], 4, "row 1 is of a class that is not there");
+    forge(data, "y", HSP_INT32, 2, &y[0], 4, "row 3 has an unknown class");
+    forge(data, "y", HSP_INT32, 0, &y[1], 4, "row 1 has an unknown class");
     double bad[] = {NAN, INFINITY, 0};
     if (data->x.coding == HSP_CODING_F64 && data->x.dtype == HSP_FLOAT64) {
-        for (int i = 0; i < 3; i++) forge(data, "values", HSP_FLOAT64, 1, &bad[i], 8, "row 1 holds a value that cannot be");
+        for (int i = 0; i < 3; i++) forge(data, "values", HSP_FLOAT64, 1, &bad[i], 8, "row 1 holds an invalid value");
     } else if (data->x.table) {
-        for (int i = 0; i < 2; i++) forge(data, "table", HSP_FLOAT64, 1, &bad[i], 8, "its arrays do not fit");
+        for (int i = 0; i < 2; i++) forge(data, "table", HSP_FLOAT64, 1, &bad[i], 8, "its arrays do not match");
     }
-    forge_header(data, "\"rows\": 3", "\"rows\": 2", "its arrays do not fit its header");
-    forge_header(data, "\"rows\": 3", "\"rows\": 0", "'rows' of its header is not valid");
-    forge_header(data, "\"features\": 80000", "\"features\": 90000", "its schema does not fit");
-    forge_header(data, "\"nonzeros\": 5", "\"nonzeros\": 4", "its arrays do not fit its header");
-    forge_header(data, "\"layout\": \"sparse\"", "\"layout\": \"parses\"", "'layout' of its header");
-    forge_header(data, "\"task\": \"classification\"", "\"task\": \"regression\"    ",
-                 "'classes' of its header is not valid");
-    forge_header(data, "\"name\":\"ids\"", "\"name\":\"idz\"", "its arrays do not fit its header");
-    forge_header(data, "\"classes\": [\"a\",\"b\"]", "\"classes\": [\"b\",\"a\"]", "'classes' of its header");
+    forge_header(data, "\"rows\": 3", "\"rows\": 2", "its arrays do not match its header");
+    forge_header(data, "\"rows\": 3", "\"rows\": 0", "invalid 'rows' in its header");
+    forge_header(data, "\"features\": 80000", "\"features\": 90000", "its schema does not match");
+    forge_header(data, "\"nonzeros\": 5", "\"nonzeros\": 4", "its arrays do not match its header");
+    forge_header(data, "\"layout\": \"sparse\"", "\"layout\": \"parses\"", "invalid 'layout' in its header");
+    forge_header(data, "\"task\": \"classification\"", "\"task\": \"regression\"    ", "invalid 'classes' in its header");
+    forge_header(data, "\"name\":\"ids\"", "\"name\":\"idz\"", "its arrays do not match its header");
+    forge_header(data, "\"classes\": [\"a\",\"b\"]", "\"classes\": [\"b\",\"a\"]", "invalid 'classes' in its header");
     forge_header(data, "halfspace data 1", "halfspace data 2", "of version 2");
     forge_header(data, "\"name\":\"digests\"", "\"name\":\"digestz\"", "its digests are missing");
     hsp_data_free(data);
@@ -363,12 +363,12 @@ static void test_forged_dense(void **state) {
     forge(data, "targets", HSP_FLOAT64, 1, &bad[0], 8, "row 2 has a target");
     forge(data, "weights", HSP_FLOAT64, 0, &bad[1], 8, "row 1 has a weight");
     forge(data, "weights", HSP_FLOAT64, 1, &bad[2], 8, "row 2 has a weight");
-    forge_header(data, "\"nonzeros\": 4", "\"nonzeros\": 3", "other non-zeros");
+    forge_header(data, "\"nonzeros\": 4", "\"nonzeros\": 3", "number of non-zeros");
     forge_header(data, "\"target_column\":4", "\"target_column\":9", "'target_column'");
     hsp_data_free(data);
     data = make("x.csv", "w,x,y\n0,1,a\n3,2,b\n", "weight=w");
     double zero = 0;
-    forge(data, "weights", HSP_FLOAT64, 1, &zero, 8, "all rows have the weight 0");
+    forge(data, "weights", HSP_FLOAT64, 1, &zero, 8, "all rows have weight 0");
     hsp_data_free(data);
 }
 
@@ -385,17 +385,17 @@ static void test_options(void **state) {
         hsp_error *err = NULL;
         if (load_file(&hsp_reader_hsd, bytes, size, fine[i], NULL, &got, &err) != 1)
             fail_msg("%s", err ? hsp_error_message(err) : fine[i]);
-        assert_string_equal(got->assumed, "hsd, made from csv, target 'label', 2 features, 2 rows");
+        assert_string_equal(got->assumed, "hsd, converted from csv, target 'label', 2 features, 2 rows");
         hsp_data_free(got);
     }
     const char *wrong[][2] = {
-        {"target=a", "x.hsd was made with target 'label': convert again with --target a"},
-        {"target=1", "x.hsd was made with target 'label': convert again with --target 1"},
-        {"ignore=b", "x.hsd was made without --ignore b: convert again with it"},
-        {"header=no", "x.hsd was made without --header no: convert again with it"},
-        {"delimiter=;", "x.hsd was made without --delimiter ;: convert again with it"},
-        {"weight=b", "x.hsd was made without weights: convert again with --weight b"},
-        {"labels=y.npy", "x.hsd was made without --labels y.npy: convert again with it"},
+        {"target=a", "x.hsd was converted with target 'label': convert again with --target a"},
+        {"target=1", "x.hsd was converted with target 'label': convert again with --target 1"},
+        {"ignore=b", "x.hsd was converted without --ignore b: convert again with this option"},
+        {"header=no", "x.hsd was converted without --header no: convert again with this option"},
+        {"delimiter=;", "x.hsd was converted without --delimiter ;: convert again with this option"},
+        {"weight=b", "x.hsd was converted without weights: convert again with --weight b"},
+        {"labels=y.npy", "x.hsd was converted without --labels y.npy: convert again with this option"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         hsp_data *got = NULL;
@@ -435,7 +435,7 @@ static void test_labels(void **state) {
     model.classes = &less;
     err = NULL;
     assert_int_equal(load_file(&hsp_reader_hsd, bytes, size, "", &model, &got, &err), HSP_EINPUT);
-    assert_non_null(strstr(hsp_error_message(err), "1 of 3 labels are not among the model's classes, first 'maybe'"));
+    assert_non_null(strstr(hsp_error_message(err), "1 of 3 labels are not classes of the model, the first is 'maybe'"));
     hsp_error_free(err);
     hsp_free(bytes);
     hsp_data_free(data);
@@ -496,29 +496,31 @@ static void test_model_columns(void **state) {
     const good abl = {"m.csv", "a,b,label\n1,2,x\n3,4,z\n", ""}, plain = {"m.csv", "1,2,x\n3,4,z\n", ""};
     const good svm1 = {"m.svm", "x 1:1 2:2\nz 3:1\n", ""}, svm0 = {"m.svm", "x 0:1 2:2\nz 3:1\n", ""};
     const good same = {"t.csv", "a,b,label\n5,6,z\n", ""};
-    for_model(&same, &abl, "z: 5 6", "hsd, made from csv, columns matched by name, target 'label', 2 features, 1 row",
+    for_model(&same, &abl, "z: 5 6", "hsd, converted from csv, columns matched by name, target 'label', 2 features, 1 row",
               true);
     const good turned = {"t.csv", "label,c,b,a\nz,9,6,5\n", "target=label"};
-    for_model(&turned, &abl, "z: 5 6", "hsd, made from csv, columns matched by name, target 'label', 2 features, 1 row",
-              false);
-    for_model(&plain, &abl, "x: 1 2 | z: 3 4", "hsd, made from csv, target column 3, 2 features, 2 rows", true);
-    for_model(&abl, &plain, "x: 1 2 | z: 3 4", "hsd, made from csv, target 'label', 2 features, 2 rows", true);
+    for_model(&turned, &abl, "z: 5 6",
+              "hsd, converted from csv, columns matched by name, target 'label', 2 features, 1 row", false);
+    for_model(&plain, &abl, "x: 1 2 | z: 3 4", "hsd, converted from csv, target column 3, 2 features, 2 rows", true);
+    for_model(&abl, &plain, "x: 1 2 | z: 3 4", "hsd, converted from csv, target 'label', 2 features, 2 rows", true);
     const good first = {"t.csv", "z,5,6\nx,7,8\n", "target=1"};
-    for_model(&first, &plain, "z: 5 6 | x: 7 8", "hsd, made from csv, target column 1, 2 features, 2 rows", true);
+    for_model(&first, &plain, "z: 5 6 | x: 7 8", "hsd, converted from csv, target column 1, 2 features, 2 rows", true);
     const good weighted = {"t.csv", "5,1,6,z\n7,2,8,x\n", "weight=2"};
-    for_model(&weighted, &plain, "z: 5 6 | x: 7 8", "hsd, made from csv, target column 4, weights, 2 features, 2 rows",
+    for_model(&weighted, &plain, "z: 5 6 | x: 7 8", "hsd, converted from csv, target column 4, weights, 2 features, 2 rows",
               true);
     const good three = {"t.csv", "5,6,7,z\n", ""};
     for_model(&three, &svm1, "z: 5 6 7",
-              "hsd, made from csv, columns taken as the model's ids in order, target column 4, 3 features, 1 row", true);
+              "hsd, converted from csv, columns matched to the model's ids by position, target column 4, 3 features, 1 row",
+              true);
     /* svmlight by ids */
     const good short1 = {"t.svm", "x 1:4\n", ""}, long1 = {"t.svm", "x 1:4 5:1\n", ""};
-    for_model(&short1, &svm1, "x: 4 0 0", "hsd, made from svmlight, base 1, 3 features, 1 row", false);
-    for_model(&long1, &svm1, "x: 4 0 0 0 1", "hsd, made from svmlight, base 1, 5 features, 1 row", true);
-    for_model(&short1, &svm0, "x: 0 4 0 0", "hsd, made from svmlight, base 1, 4 features, 1 row", false);
-    for_model(&svm0, &svm0, "x: 1 0 2 0 | z: 0 0 0 1", "hsd, made from svmlight, base 0, 4 features, 2 rows", true);
+    for_model(&short1, &svm1, "x: 4 0 0", "hsd, converted from svmlight, base 1, 3 features, 1 row", false);
+    for_model(&long1, &svm1, "x: 4 0 0 0 1", "hsd, converted from svmlight, base 1, 5 features, 1 row", true);
+    for_model(&short1, &svm0, "x: 0 4 0 0", "hsd, converted from svmlight, base 1, 4 features, 1 row", false);
+    for_model(&svm0, &svm0, "x: 1 0 2 0 | z: 0 0 0 1", "hsd, converted from svmlight, base 0, 4 features, 2 rows", true);
     for_model(&short1, &abl, "x: 4 0",
-              "hsd, made from svmlight, base 1, ids taken as the model's columns in order, 2 features, 1 row", false);
+              "hsd, converted from svmlight, base 1, ids matched to the model's columns by position, 2 features, 1 row",
+              false);
 }
 
 static void not_for_model(const good *of, const good *trained, const char *message) {
@@ -537,14 +539,14 @@ static void test_model_refuses(void **state) {
     const good svm1 = {"m.svm", "x 1:1 2:2\nz 3:1\n", ""};
     const good other = {"t.csv", "a,c,label\n5,6,z\n", ""}, wide = {"t.csv", "1,2,3,z\n", ""};
     const good zero = {"t.svm", "x 0:4\n", ""}, target = {"t.csv", "a,b,label,q\n1,2,3,z\n", "target=q"};
-    not_for_model(&other, &abl, "x.hsd: column 'b', which the model needs, is not there: add it");
+    not_for_model(&other, &abl, "x.hsd: column 'b', which the model needs, is missing: add it");
     not_for_model(&wide, &plain,
-                  "x.hsd: the file has 4 columns, the training file had 3, of which 2 are features: give the same columns, "
-                  "or --target and --ignore");
+                  "x.hsd: the file has 4 columns, but the training file had 3, of which 2 are features: give the same "
+                  "columns, or use --target and --ignore");
     not_for_model(&zero, &svm1,
-                  "x.hsd: row 1 has the feature 0, but the model's features count from 1: convert again with --base 1");
+                  "x.hsd: row 1 has feature 0, but the model's features are numbered from 1: convert again with --base 1");
     not_for_model(&target, &abl,
-                  "x.hsd: was made with target 'q', the model's is 'label': convert again with --target label");
+                  "x.hsd: converted with target 'q', but the model has target 'label': convert again with --target label");
 }
 
 static void test_memory(void **state) {
@@ -575,7 +577,7 @@ static void test_large(void **state) {
     hsp_hsd_close(f);
     assert_true(body_size > 2 << 22);
     bytes[body + body_size - 1] ^= 1;
-    refuse(bytes, size, "its checksum does not fit");
+    refuse(bytes, size, "checksum mismatch");
     bytes[body + body_size - 1] ^= 1;
     double nan = NAN;
     for (int64_t i = 17 * D; i < N * D; i += 31 * 4096) memcpy(bytes + body + 8 * i, &nan, 8);
@@ -584,7 +586,7 @@ static void test_large(void **state) {
         hsp_error *err = NULL;
         assert_int_equal(open_bytes(bytes, size, &f, NULL), 0);
         assert_int_equal(hsp_hsd_check(f, threads, &err), HSP_EINPUT);
-        assert_non_null(strstr(hsp_error_message(err), "row 18 holds a value"));
+        assert_non_null(strstr(hsp_error_message(err), "row 18 holds an invalid value"));
         hsp_error_free(err);
         hsp_hsd_close(f);
     }

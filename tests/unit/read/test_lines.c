@@ -107,8 +107,8 @@ static void broken_records(void **state) {
     (void)state;
     hsp_text t = {0};
 #define BYTES(text) text, sizeof text - 1, ','
-#define NUL "the file looks binary (it has a NUL byte): give a text table, CSV or svmlight"
-#define OPEN "the quote that opens here is never closed: close it, or write \"\" for a quote in a cell"
+#define NUL "the file is binary (it has a NUL byte): give a text file, CSV or svmlight"
+#define OPEN "unclosed quote: close it, or write \"\" for a quote in a cell"
     assert_string_equal(records_of(BYTES("ok\nfine\nab\0c\nd\0"), &t), "1:ok|2:fine|t:3:3: " NUL);
     assert_string_equal(records_of(BYTES("ok\n\"a\nb\0\"\n"), &t), "1:ok|t:3:2: " NUL);
     assert_string_equal(records_of(BYTES("ok\n\"a\n\"b\0\n"), &t), "1:ok|t:3:3: " NUL);

@@ -75,7 +75,7 @@ static void test_floats(void **state) {
     check(shaped("<f8", false, "(2, 3)", d, sizeof d), "ignore=1", NULL, true, "1: 2 | -1: 0", NULL);
     check(shaped("<f8", false, "(2, 3)", d, sizeof d), "map-label=1=7", NULL, true, "7: 0.1 2 | -1: -3 0", NULL);
     check(shaped("<f8", true, "(2, 3)", d, sizeof d), "", NULL, false, "0: 0.1 1 | -1: 2 -3",
-          "npy, float64 by columns, target column 3 (the last), 2 features, 2 rows");
+          "npy, float64 in column order, target column 3 (the last), 2 features, 2 rows");
     check(shaped("<f4", false, "(2, 3)", s, sizeof s), "", NULL, true, "1: 0.5 2 | -1: -3 0",
           "npy, float32, target column 3 (the last), 2 features, 2 rows");
     check(shaped(">f8", false, "(1, 2)", big, sizeof big), "", NULL, false, "2: 1.5", NULL);
@@ -149,10 +149,10 @@ static void test_labels_apart(void **state) {
     check(one, spec, NULL, true, "cat: 1 | dog: 2", NULL);
     const struct {
         const char *text, *words;
-    } bad[] = {{"cat\n", "has 1 label, x.npy has 2 rows: give one for each row"},
-               {"cat\ndog\ncow\n", "has 3 labels, x.npy has 2 rows: give one for each row"},
-               {"cat\n\ndog\n", "the line is blank"},
-               {"\n\n", "is empty"}};
+    } bad[] = {{"cat\n", "1 label, but x.npy has 2 rows: give one label for each row"},
+               {"cat\ndog\ncow\n", "3 labels, but x.npy has 2 rows: give one label for each row"},
+               {"cat\n\ndog\n", "blank line"},
+               {"\n\n", "empty file"}};
     f = shaped("<f4", false, "(2, 2)", x, sizeof x);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         hsp_data *data;
@@ -248,30 +248,35 @@ static void refuse(file f, const char *words) {
 static void test_refuses(void **state) {
     (void)state;
     const double d[] = {1, 2, 3, 4, 5, 6, 7, 8};
-    const char *types[][2] = {
-        {"|O", "holds objects (dtype '|O')"},   {"<U5", "holds text"},        {"|S3", "holds text"},
-        {"<c16", "holds complex numbers"},      {"<M8[ns]", "holds dates"},   {"<f16", "holds no plain numbers"},
-        {"", "its header is not one of NumPy"}, {"<f81", "no plain numbers"}, {"0123456789abcdefgh", "not one of NumPy"}};
+    const char *types[][2] = {{"|O", "holds objects (dtype '|O')"},
+                              {"<U5", "holds text"},
+                              {"|S3", "holds text"},
+                              {"<c16", "holds complex numbers"},
+                              {"<M8[ns]", "holds dates"},
+                              {"<f16", "holds something other than numbers"},
+                              {"", "its header is not a NumPy header"},
+                              {"<f81", "something other than numbers"},
+                              {"0123456789abcdefgh", "not a NumPy header"}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         refuse(shaped(types[i][0], false, "(2, 2)", d, 32), types[i][1]);
     refuse(make(1, "{'descr': [('a', '<f8'), ('b', '<i4')], 'fortran_order': False, 'shape': (2,), }", d, 24),
            "holds records of several fields");
-    const char *shapes[][2] = {{"()", "has 0 dimensions"},
-                               {"(2, 1, 2)", "has 3 dimensions"},
-                               {"(0, 4)", "has no rows"},
-                               {"(4, 0)", "has no columns"},
-                               {"(2, 3)", "is cut off: 2 x 3 numbers do not fit in its 32 bytes"},
-                               {"(1, 3)", "goes on for 8 bytes after its 1 x 3 numbers"},
-                               {"(4,)", "has one column only"},
-                               {"(4, 1)", "has one column only"},
-                               {"(9223372036854775807, 2)", "is cut off"},
+    const char *shapes[][2] = {{"()", "array of 0 dimensions"},
+                               {"(2, 1, 2)", "array of 3 dimensions"},
+                               {"(0, 4)", "no rows"},
+                               {"(4, 0)", "no columns"},
+                               {"(2, 3)", "truncated, 2 x 3 numbers do not fit in its 32 bytes"},
+                               {"(1, 3)", "8 extra bytes after 1 x 3 numbers"},
+                               {"(4,)", "only one column"},
+                               {"(4, 1)", "only one column"},
+                               {"(9223372036854775807, 2)", "truncated"},
                                {"(2, 9223372036854775807)", "more than 2147483647 columns"},
-                               {"(4611686018427387904, 4)", "is cut off"},
-                               {"(99999999999999999999, 2)", "not one of NumPy"},
-                               {"(-2, 2)", "not one of NumPy"},
-                               {"(2 2)", "not one of NumPy"},
-                               {"(2, 2", "not one of NumPy"},
-                               {"2", "not one of NumPy"}};
+                               {"(4611686018427387904, 4)", "truncated"},
+                               {"(99999999999999999999, 2)", "not a NumPy header"},
+                               {"(-2, 2)", "not a NumPy header"},
+                               {"(2 2)", "not a NumPy header"},
+                               {"(2, 2", "not a NumPy header"},
+                               {"2", "not a NumPy header"}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         refuse(shaped("<f8", false, shapes[i][0], d, 32), shapes[i][1]);
     const char *literals[] = {"",
@@ -286,11 +291,11 @@ static void test_refuses(void **state) {
                               "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), 'more': 1}",
                               "{'descr': '<f8, 'fortran_order': False, 'shape': (2, 2)}"};
     for (size_t i = 0; i < sizeof literals / sizeof *literals; i++)
-        refuse(make(1, literals[i], d, 32), "is damaged: its header is not one of NumPy");
-    refuse(make(4, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }", d, 32), "is of version 4");
+        refuse(make(1, literals[i], d, 32), "damaged file, its header is not a NumPy header");
+    refuse(make(4, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }", d, 32), "unknown version 4");
     file f = shaped("<f8", false, "(2, 2)", d, 32);
     f.bytes[1] = 'X';
-    refuse(f, "is not an array of NumPy");
+    refuse(f, "not a NumPy array");
 }
 
 static void test_numbers_refused(void **state) {
@@ -314,9 +319,10 @@ static void test_numbers_refused(void **state) {
     refuse(shaped("<f2", false, "(2, 2)", h, sizeof h), "row 2, column 1 (from 1) holds NaN");
     int64_t i[] = {1, 2, -9007199254740993, 4};
     refuse(shaped("<i8", false, "(2, 2)", i, sizeof i),
-           "row 2, column 1 (from 1) holds -9007199254740993, which no double equals");
+           "row 2, column 1 (from 1) holds -9007199254740993, which is not exact in double precision");
     i[2] = INT64_MAX;
-    refuse(shaped("<i8", false, "(2, 2)", i, sizeof i), "holds 9223372036854775807, which no double equals");
+    refuse(shaped("<i8", false, "(2, 2)", i, sizeof i),
+           "holds 9223372036854775807, which is not exact in double precision");
     uint64_t u[] = {1, 2, 3, UINT64_MAX};
     refuse(shaped("<u8", false, "(2, 2)", u, sizeof u), "row 2, column 2 (from 1) holds 18446744073709551615");
     double w[] = {1, -1, 2, 3, 4, 5};
@@ -325,7 +331,7 @@ static void test_numbers_refused(void **state) {
     file f = shaped("<f8", false, "(2, 3)", w, sizeof w);
     assert_int_equal(read_rows(&hsp_reader_npy, f.bytes, f.size, "weight=2", NULL, &data, &err), HSP_EINPUT);
     assert_string_equal(hsp_error_message(err),
-                        "x.npy: row 1, column 2 (from 1) holds a negative weight: weights are 0 or above");
+                        "x.npy: row 1, column 2 (from 1) holds a negative weight: give weights of at least 0");
     hsp_error_free(err);
     hsp_free(f.bytes);
 }

@@ -43,39 +43,34 @@ static void good(void **state) {
 
 static void bad(void **state) {
     (void)state;
-#define TEXT \
-    "is not a number, as regression needs: name another column with --target, or learn classes with --task classification"
+#define TEXT "is not a number, which regression needs: name another column with --target, or use --task classification"
     const broken csv[] = {
         {"a,y\n1,2\n1,high\n", R, "t.csv:3:3: the target 'high' " TEXT, 0, 0},
         {"a,y\n1,2\n1,\n", R,
-         "t.csv:3:3: the label is missing in column 'y': fill it in or remove the row, or --missing drop leaves such rows "
-         "out",
-         0, 0},
+         "t.csv:3:3: the label is missing in column 'y': fill it in, remove the row, or use --missing drop", 0, 0},
         {"a,y\n1,NA\n", R,
-         "t.csv:2:3: the label is missing in column 'y', which holds 'NA': fill it in or remove the row, or --missing drop "
-         "leaves such rows out",
+         "t.csv:2:3: the label is missing in column 'y', which holds 'NA': fill it in, remove the row, or use --missing "
+         "drop",
          0, 0},
         {"a,y\n1,nan\n", R,
-         "t.csv:2:3: the label is missing in column 'y', which holds 'nan': fill it in or remove the row, or --missing "
-         "drop "
-         "leaves such rows out",
+         "t.csv:2:3: the label is missing in column 'y', which holds 'nan': fill it in, remove the row, or use --missing "
+         "drop",
          0, 0},
         {"a,y\n1,-inf\n", R, "t.csv:2:3: the target '-inf' is not finite: give a number or remove the row", 0, 0},
         {"a,y\n11, 1e999\n", R, "t.csv:2:5: the target 1e999 is too large for a double: scale the targets down", 0, 0},
-        {"a;y\n1;2,5\n", R, "t.csv:2:3: the target '2,5' is not a number: decimals take a point, not a comma", 0, 0},
+        {"a;y\n1;2,5\n", R, "t.csv:2:3: the target '2,5' is not a number: use a decimal point, not a comma", 0, 0},
         {"y,a\n\"x\"\"y\",1\n", R, "t.csv:2:1: the target 'x\"y' " TEXT, 0, 0},
-        {"a,y\n1,2\n", R " map-label=2=3",
-         "--map-label is for classes, and regression has numbers to predict: leave it out", 0, HSP_EUSAGE},
+        {"a,y\n1,2\n", R " map-label=2=3", "--map-label is for classification, not for --task regression: leave it out", 0,
+         HSP_EUSAGE},
     };
     read_all_bad(F, csv, sizeof csv / sizeof *csv);
     const broken svm[] = {
         {"1 1:1\n  yes 1:1\n", R,
-         "t.svm:2:3: the target 'yes' is not a number, as regression needs: learn classes with --task classification", 0,
-         0},
+         "t.svm:2:3: the target 'yes' is not a number, which regression needs: use --task classification", 0, 0},
         {"nan 1:1\n", R, "t.svm:1:1: the target is missing: fill it in or remove the row", 0, 0},
         {"inf 1:1\n", R, "t.svm:1:1: the target 'inf' is not finite: give a number or remove the row", 0, 0},
-        {"1 1:1\n1:2\n", R, "t.svm:2:1: the row has no label, the first row (line 1) has one: label all rows or none", 0,
-         0},
+        {"1 1:1\n1:2\n", R, "t.svm:2:1: the row has no label, but the first row (line 1) has one: label all rows or none",
+         0, 0},
     };
     read_all_bad(S, svm, sizeof svm / sizeof *svm);
     read_bad_known(F, "a,b,y\n1,2,x\n", 12, R, &known, HSP_EINPUT, "t.csv:2:5: the target 'x' " TEXT);
@@ -123,11 +118,13 @@ static void the_models_task(void **state) {
     assert_true(!data->target && data->y[1] == 1);
     hsp_data_free(data);
     assert_int_equal(read_for(R, false, &classes, &data, &err), HSP_EUSAGE);
-    assert_string_equal(hsp_error_message(err), "--task regression, but the model is one of classification: leave it out");
+    assert_string_equal(hsp_error_message(err),
+                        "--task regression, but the model was trained for classification: leave it out");
     hsp_error_free(err);
     err = NULL;
     assert_int_equal(read_for("task=classification", true, NULL, &data, &err), HSP_EUSAGE);
-    assert_string_equal(hsp_error_message(err), "--task classification, but the model is one of regression: leave it out");
+    assert_string_equal(hsp_error_message(err),
+                        "--task classification, but the model was trained for regression: leave it out");
     hsp_error_free(err);
     assert_int_equal(read_for("map-label=3=4", true, NULL, &data, NULL), HSP_EUSAGE);
 }

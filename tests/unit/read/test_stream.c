@@ -89,7 +89,7 @@ static void padding(void **state) {
     packed[n + 100] = 'x';
     hsp_error *err = NULL;
     assert_int_equal(slurp(packed, n + 512, 64, back, ROOM, &err), HSP_EINPUT);
-    assert_string_equal(hsp_error_message(err), "t: other bytes follow the gzip data: make or fetch the file again");
+    assert_string_equal(hsp_error_message(err), "t: extra bytes after the gzip data: recreate or download the file again");
     hsp_error_free(err);
     /* A skippable frame before a zstd frame. */
     memcpy(packed, "\x50\x2a\x4d\x18\x03\x00\x00\x00xyz", 11);
@@ -109,7 +109,7 @@ static void cut_off(void **state) {
             for (int i = 0; i < 3; i++) {
                 hsp_error *err = NULL;
                 assert_int_equal(slurp(packed, cut, chunks[i], back, ROOM, &err), HSP_EINPUT);
-                assert_string_equal(hsp_error_message(err), "t: ends too early: the file is cut off");
+                assert_string_equal(hsp_error_message(err), "t: truncated file: recreate or download it again");
                 hsp_error_free(err);
             }
         assert_int_equal(slurp(packed, n, 1, back, ROOM, NULL), 400);

@@ -41,7 +41,7 @@ static void zeros_order_duplicates(void **state) {
     check_rows(F, "1 1:1 5:0\n2\n", NULL, "1: 1 0 0 0 0 | 2: 0 0 0 0 0", NULL);
     check_rows(F, "1 3:3 1:1 2:2\n2 2:0 1:1\n", NULL, "1: 1 2 3 | 2: 1 0 0", NULL);
     check_rows(F, "1 2:1 1:5 2:2 2:0.25\n", NULL, "1: 5 3.25",
-               "svmlight, base 1 (smallest id 1), 2 features, 1 row, 2 duplicate ids added together");
+               "svmlight, base 1 (smallest id 1), 2 features, 1 row, 2 duplicate ids summed");
     check_rows(F, "1 2:0 1:0\n2 2:0 1:3\n", NULL, "1: 0 0 | 2: 3 0", NULL);
     check_rows(F, "1 2:1 2:-1 1:4\n", NULL, "1: 4 0", NULL);
 }
@@ -68,8 +68,8 @@ static void broken_rows(void **state) {
     const broken b[] = {
         {"1 1:1\n2 x:3\n", 0,
          F ":2:3: 'x' is not a feature id (a whole number): write rows as `label id:value id:value ...`", 0, 0},
-        {"1 1:1 -2:3\n", 0, F ":1:7: feature id -2 is negative: ids are whole numbers from 0 or 1", 0, 0},
-        {"-2:3 1:1\n", 0, F ":1:1: feature id -2 is negative: ids are whole numbers from 0 or 1", 0, 0},
+        {"1 1:1 -2:3\n", 0, F ":1:7: feature id -2 is negative: use whole numbers from 0 or 1", 0, 0},
+        {"-2:3 1:1\n", 0, F ":1:1: feature id -2 is negative: use whole numbers from 0 or 1", 0, 0},
         {"1 +2:3\n", 0, F ":1:3: '+2' is not a feature id (a whole number): write rows as `label id:value id:value ...`", 0,
          0},
         {"1 1.5:3\n", 0, F ":1:3: '1.5' is not a feature id (a whole number): write rows as `label id:value id:value ...`",
@@ -80,54 +80,53 @@ static void broken_rows(void **state) {
          0, 0},
         {"1 1:1\n\n# c\n1 1:1 2\n", 0, F ":4:7: '2' has no ':': write rows as `label id:value id:value ...`", 0, 0},
         {"1 1:1 2:\n", 0,
-         F ":1:9: the value after ':' is missing: write rows as `label id:value id:value ...`, without blanks round ':'", 0,
-         0},
+         F ":1:9: the value after ':' is missing: write rows as `label id:value id:value ...`, without blanks around ':'",
+         0, 0},
         {"1 1: 2\n", 0,
-         F ":1:5: the value after ':' is missing: write rows as `label id:value id:value ...`, without blanks round ':'", 0,
-         0},
+         F ":1:5: the value after ':' is missing: write rows as `label id:value id:value ...`, without blanks around ':'",
+         0, 0},
         {"1 1:#2\n", 0,
-         F ":1:5: the value after ':' is missing: write rows as `label id:value id:value ...`, without blanks round ':'", 0,
-         0},
+         F ":1:5: the value after ':' is missing: write rows as `label id:value id:value ...`, without blanks around ':'",
+         0, 0},
         {"1 1:nan\n", 0, F ":1:5: value 'nan' is not a finite number: give a number or leave the entry out", 0, 0},
         {"1 1:-Inf\n", 0, F ":1:5: value '-Inf' is not a finite number: give a number or leave the entry out", 0, 0},
         {"1 1:1e999\n", 0, F ":1:5: value 1e999 is too large for a double: scale the column down", 0, 0},
         {"1 1:-1e999 \n", 0, F ":1:5: value -1e999 is too large for a double: scale the column down", 0, 0},
         {"1 1:red\n", 0, F ":1:5: value 'red' is not a number: write rows as `label id:value id:value ...`", 0, 0},
         {"1 1:2:3\n", 0, F ":1:5: value '2:3' is not a number: write rows as `label id:value id:value ...`", 0, 0},
-        {"1 1:2,5\n", 0, F ":1:5: value '2,5' is not a number: decimals take a point, not a comma", 0, 0},
+        {"1 1:2,5\n", 0, F ":1:5: value '2,5' is not a number: use a decimal point, not a comma", 0, 0},
         {"1 1:0x10\n", 0, F ":1:5: value '0x10' is not a number: write rows as `label id:value id:value ...`", 0, 0},
         {"1 1:1\r\n2 1:2\r\n3 1:x\r\n", 0, F ":3:5: value 'x' is not a number: write rows as `label id:value id:value ...`",
          0, 0},
         {"1 1:1\r2 1:2\r3 1:x\r", 0, F ":3:5: value 'x' is not a number: write rows as `label id:value id:value ...`", 0,
          0},
-        {"1 1:1\n2 0:1\n", "base=1", F ":2:3: feature id 0, but ids count from 1: give --base 0 if the first feature is 0",
+        {"1 1:1\n2 0:1\n", "base=1",
+         F ":2:3: feature id 0, but ids are numbered from 1: use --base 0 if the first feature is 0", 0, 0},
+        {"1 1:1\n1:1 2:2\n", 0, F ":2:1: the row has no label, but the first row (line 1) has one: label all rows or none",
          0, 0},
-        {"1 1:1\n1:1 2:2\n", 0, F ":2:1: the row has no label, the first row (line 1) has one: label all rows or none", 0,
-         0},
-        {"\n1:1 2:2\n1 1:1\n", 0, F ":3:1: the row has a label, the first row (line 2) has none: label all rows or none", 0,
-         0},
-        {"1 1:1\n1 2:\0\n", 0, F ":2:5: the file looks binary (it has a NUL byte): give a text table, CSV or svmlight", 13,
-         0},
-        {"1 1:1\n\x01\x02 1:1\n", 0, F ":2:1: the file looks binary (byte 1): give a text file", 0, 0},
-        {"1 1:1 \x07:1\n", 0, F ":1:7: the file looks binary (byte 7): give a text file", 0, 0},
+        {"\n1:1 2:2\n1 1:1\n", 0,
+         F ":3:1: the row has a label, but the first row (line 2) has none: label all rows or none", 0, 0},
+        {"1 1:1\n1 2:\0\n", 0, F ":2:5: the file is binary (it has a NUL byte): give a text file, CSV or svmlight", 13, 0},
+        {"1 1:1\n\x01\x02 1:1\n", 0, F ":2:1: the file is binary (byte 1): give a text file", 0, 0},
+        {"1 1:1 \x07:1\n", 0, F ":1:7: the file is binary (byte 7): give a text file", 0, 0},
         {"\xff\xfe"
          "1\0",
          0, F ":1:1: is UTF-16 text: save it as UTF-8", 4, 0},
-        {"1 1:1e308 1:1e308\n", 0,
-         F ":1:1: the values of feature 1, given more than once, add up to infinity: give it once", 0, 0},
-        {"yes\nno\n", 0, F ":1:1: no row has a feature: write rows as `label id:value id:value ...`, or give --format csv",
+        {"1 1:1e308 1:1e308\n", 0, F ":1:1: feature 1 is given more than once and its values sum to infinity: give it once",
          0, 0},
-        {"1 qid:x 1:1\n", 0, F ":1:7: 'x' is not the number of a query: write qid:N, or leave it out", 0, 0},
-        {"1 1:1\n1 qid: 1:1\n", 0, F ":2:7: '' is not the number of a query: write qid:N, or leave it out", 0, 0},
-        {"qid:1\nqid:2.5 1:1\n", 0, F ":2:5: '2.5' is not the number of a query: write qid:N, or leave it out", 0, 0},
-        {"1 qid:-1\n", 0, F ":1:7: '-1' is not the number of a query: write qid:N, or leave it out", 0, 0},
+        {"yes\nno\n", 0, F ":1:1: no row has a feature: write rows as `label id:value id:value ...`, or use --format csv",
+         0, 0},
+        {"1 qid:x 1:1\n", 0, F ":1:7: 'x' is not a query number: write qid:N, or leave it out", 0, 0},
+        {"1 1:1\n1 qid: 1:1\n", 0, F ":2:7: '' is not a query number: write qid:N, or leave it out", 0, 0},
+        {"qid:1\nqid:2.5 1:1\n", 0, F ":2:5: '2.5' is not a query number: write qid:N, or leave it out", 0, 0},
+        {"1 qid:-1\n", 0, F ":1:7: '-1' is not a query number: write qid:N, or leave it out", 0, 0},
         {"1 qid:9223372036854775808\n", 0,
-         F ":1:7: '9223372036854775808' is not the number of a query: write qid:N, or leave it out", 0, 0},
+         F ":1:7: '9223372036854775808' is not a query number: write qid:N, or leave it out", 0, 0},
         {"1 1:abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\n", 0,
          F ":1:5: value 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn...' is not a number: write rows as `label id:value "
            "id:value ...`",
          0, 0},
-        {"", 0, F ": is empty: give a file with rows", 0, 0},
+        {"", 0, F ": empty file: give a file with rows", 0, 0},
     };
     read_all_bad(F, b, sizeof b / sizeof *b);
 }
@@ -140,7 +139,7 @@ static void for_a_model(void **state) {
     const char *text = "1 2:1\n";
     hsp_data *data = read_good_known(F, text, strlen(text), NULL, &one);
     assert_rows(data, "1: 0 1 0");
-    assert_string_equal(data->assumed, "svmlight, base 1 (the model's), 3 features, 1 row");
+    assert_string_equal(data->assumed, "svmlight, base 1 (as in the model), 3 features, 1 row");
     hsp_data_free(data);
     data = read_good_known(F, text, strlen(text), NULL, &zero);
     assert_rows(data, "1: 0 0 1");
@@ -158,8 +157,9 @@ static void for_a_model(void **state) {
     assert_rows(data, "-: 0 4 | -: 3 0");
     hsp_data_free(data);
     text = "1 0:1\n";
-    read_bad_known(F, text, strlen(text), NULL, &one, HSP_EINPUT,
-                   F ":1:3: feature id 0, but the model's features count from 1: give --base 0 if the first feature is 0");
+    read_bad_known(
+        F, text, strlen(text), NULL, &one, HSP_EINPUT,
+        F ":1:3: feature id 0, but the model's features are numbered from 1: use --base 0 if the first feature is 0");
 }
 
 /* Many rows cross many blocks; the sum of the values is unchanged. */
@@ -197,11 +197,11 @@ static void late_zero(void **state) {
     for (int i = 0; i < 16384; i++) hsp_text_add(&t, "1:1\n");
     hsp_text_add(&t, "0:1\n");
     read_bad_known(F, t.s, (size_t)t.length, NULL, &csv, HSP_EINPUT,
-                   F ":16385:1: feature id 0, but the rows before count from 1: give --base 0");
+                   F ":16385:1: feature id 0, but the rows before are numbered from 1: use --base 0");
     t.s[4 * 16383] = '0';
     hsp_data *data = read_good_known(F, t.s, (size_t)t.length, NULL, &csv);
-    assert_string_equal(data->assumed, "svmlight, base 0 (smallest id 0), ids taken as the model's columns in order, no "
-                                       "labels, 2 features, 16385 rows");
+    assert_string_equal(data->assumed, "svmlight, base 0 (smallest id 0), ids matched to the model's columns by position, "
+                                       "no labels, 2 features, 16385 rows");
     hsp_data_free(data);
     hsp_text_free(&t);
     /* A first row that is longer counts with the part within; the id of a weight does not count. */
@@ -326,7 +326,8 @@ static void places(void **state) {
     assert_string_equal(got, "3:1 a 1:1\n4:4 b 2:2 3:3\nsvmlight, base 1 (smallest id 1), 3 features, 2 rows");
     hsp_free(got);
     got = story(various[12].text, strlen(various[12].text), 1, NULL);
-    assert_non_null(strstr(got, F ":3:1: the row has no label, the first row (line 1) has one: label all rows or none"));
+    assert_non_null(
+        strstr(got, F ":3:1: the row has no label, but the first row (line 1) has one: label all rows or none"));
     hsp_free(got);
 }
 

@@ -59,9 +59,8 @@ static void rows_are_dropped(void **state) {
     hsp_data *data = read_good(F, "a,label\n1,x\n,y\n3,x\n", "missing=drop");
     assert_rows(data, "x: 1 | x: 3");
     assert_non_null(data->frame);
-    assert_string_equal(data->assumed,
-                        "csv, comma, header, target 'label' (by name), 1 column, 3 rows, 1 row with a missing "
-                        "value left out: 1 numeric -> 1 feature");
+    assert_string_equal(data->assumed, "csv, comma, header, target 'label' (by name), 1 column, 3 rows, 1 row with missing "
+                                       "values dropped: 1 numeric -> 1 feature");
     hsp_data_free(data);
 }
 
@@ -69,8 +68,8 @@ static void rows_are_dropped(void **state) {
 static void missing_values_are_refused_later(void **state) {
     (void)state;
     hsp_data *data = read_good(F, "a,label\n1,x\n,y\n3,y\n", NULL), *part = NULL;
-    const char *message = F ":3: column 'a' has no value here (1 missing in all, in 1 column): --missing mean, median or "
-                            "indicator fills them, --missing drop leaves the rows out";
+    const char *message = F ":3: column 'a' has a missing value (1 in all, in 1 column): fill them with --missing mean, "
+                            "median or indicator, or drop the rows with --missing drop";
     assert_string_equal(data->refusal, message);
     assert_rows(data, "x: 1 | y: 2 | y: 3");
     assert_int_equal(hsp_data_take(data, (int64_t[]){0, 2}, 2, &part, NULL), 0);
@@ -85,9 +84,8 @@ static void unrecognised_columns(void **state) {
     (void)state;
     static const char *const tables[][2] = {
         {"1,2,x\n1,inf,x\n",
-         F ":2: column 'x2' holds 'inf', which is not finite: give a number, leave it empty, or remove the row"},
-        {"1;2;x\n1,5;2;x\n",
-         F ":2: column 'x1' holds '1,5': decimals take a point, not a comma, and nothing stands between thousands"}};
+         F ":2: column 'x2' holds 'inf', which is not finite: give a number, leave the cell empty, or remove the row"},
+        {"1;2;x\n1,5;2;x\n", F ":2: column 'x1' holds '1,5': use a decimal point, and no separator between thousands"}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         hsp_data *data = read_good(F, tables[i][0], NULL), *part = NULL;
         assert_string_equal(data->refusal, tables[i][1]);
@@ -106,10 +104,9 @@ static void broken_tables(void **state) {
     (void)state;
     const broken b[] = {
         {"a,label\n,x\n,y\n", "missing=drop",
-         F ": every row has a missing value, so none is left: use --missing mean, or --ignore a column", 0, 0},
+         F ": every row has a missing value, so no row is left: use --missing mean, or --ignore a column", 0, 0},
         {"red,2,x\n1,2\n", 0, F ":2:4: row has 2 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
-        {"red,2,x\n\"1,2,x\n", 0,
-         F ":2:1: the quote that opens here is never closed: close it, or write \"\" for a quote in a cell", 0, 0},
+        {"red,2,x\n\"1,2,x\n", 0, F ":2:1: unclosed quote: close it, or write \"\" for a quote in a cell", 0, 0},
     };
     read_all_bad(F, b, sizeof b / sizeof *b);
 }

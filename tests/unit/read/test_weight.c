@@ -53,35 +53,35 @@ static void csv_good(void **state) {
 static void csv_bad(void **state) {
     (void)state;
     const broken bad[] = {
-        {"a,w,y\n1,-1,x\n", "weight=w",
-         "t.csv:2:3: column 'w' holds the weight -1, which is negative: weights are 0 or above", 0, 0},
+        {"a,w,y\n1,-1,x\n", "weight=w", "t.csv:2:3: column 'w' holds the negative weight -1: give weights of at least 0", 0,
+         0},
         {"a,w,y\n1,,x\n", "weight=w", "t.csv:2:3: the weight is missing in column 'w': fill it in or remove the row", 0, 0},
         {"a,w,y\n1,NaN,x\n", "weight=w", "t.csv:2:3: the weight is missing in column 'w': fill it in or remove the row", 0,
          0},
         {"a,w,y\n1,1,x\n1,inf,x\n", "weight=w",
-         "t.csv:3:3: column 'w' holds 'inf', which is not a weight: weights are finite numbers, 0 or above", 0, 0},
+         "t.csv:3:3: column 'w' holds 'inf', which is not a weight: give finite weights of at least 0", 0, 0},
         {"a,w,y\n1,1e999,x\n", "weight=w",
-         "t.csv:2:3: column 'w' holds '1e999', which is not a weight: weights are finite numbers, 0 or above", 0, 0},
+         "t.csv:2:3: column 'w' holds '1e999', which is not a weight: give finite weights of at least 0", 0, 0},
         {"a,w,y\n1,\"much\",x\n", "weight=w",
-         "t.csv:2:3: column 'w' holds 'much', which is not a weight: weights are finite numbers, 0 or above", 0, 0},
+         "t.csv:2:3: column 'w' holds 'much', which is not a weight: give finite weights of at least 0", 0, 0},
         {"1,1,x\n2,q,x\n", "weight=2 header=no",
-         "t.csv:2:3: column 2 holds 'q', which is not a weight: weights are finite numbers, 0 or above", 0, 0},
-        {"a,w,y\n1,0,x\n2,0,y\n", "weight=w", "t.csv: all rows have the weight 0: give at least one a weight above 0", 0,
+         "t.csv:2:3: column 2 holds 'q', which is not a weight: give finite weights of at least 0", 0, 0},
+        {"a,w,y\n1,0,x\n2,0,y\n", "weight=w", "t.csv: all rows have weight 0: give at least one row a positive weight", 0,
          0},
         {"a,w,y\n1,1\n", "weight=w", "t.csv:2:4: row has 2 cells, expected 3 as in line 1: check the delimiters and quotes",
          0, 0},
         {"a,w,y\n1,bad,x,y\n", "weight=w",
          "t.csv:2:9: row has 4 cells, expected 3 as in line 1: check the delimiters and quotes", 0, 0},
-        {"a,w,y\n1,1,x\n", "weight=z", "--weight: t.csv has no column 'z': it has a, w, y", 0, HSP_EUSAGE},
-        {"a,w,y\n1,1,x\n", "weight=4", "--weight: t.csv has no column '4': it has a, w, y", 0, HSP_EUSAGE},
-        {"a,w,y\n1,1,x\n", "weight=0", "--weight: t.csv has no column '0': it has a, w, y", 0, HSP_EUSAGE},
-        {"1,1,x\n", "weight=w header=no", "--weight: t.csv has no column 'w': it has no header; give a number from 1 to 3",
-         0, HSP_EUSAGE},
+        {"a,w,y\n1,1,x\n", "weight=z", "--weight: t.csv has no column 'z': choose from a, w, y", 0, HSP_EUSAGE},
+        {"a,w,y\n1,1,x\n", "weight=4", "--weight: t.csv has no column '4': choose from a, w, y", 0, HSP_EUSAGE},
+        {"a,w,y\n1,1,x\n", "weight=0", "--weight: t.csv has no column '0': choose from a, w, y", 0, HSP_EUSAGE},
+        {"1,1,x\n", "weight=w header=no", "--weight: t.csv has no column 'w' and no header: give a number from 1 to 3", 0,
+         HSP_EUSAGE},
         {"a,w,y\n1,1,x\n", "weight=y target=y", "column 'y' is both --weight and --target: name it in one of them", 0,
          HSP_EUSAGE},
         {"a,w,y\n1,1,x\n", "weight=w ignore=2", "column 'w' is both --weight and --ignore: name it in one of them", 0,
          HSP_EUSAGE},
-        {"w,y\n1,x\n", "weight=w", "t.csv:1:1: no column is left for the features: ignore fewer", 0, 0},
+        {"w,y\n1,x\n", "weight=w", "t.csv:1:1: no column is left as a feature: ignore fewer columns", 0, 0},
     };
     read_all_bad(F, bad, sizeof bad / sizeof *bad);
 }
@@ -106,21 +106,22 @@ static void svmlight_good(void **state) {
 static void svmlight_bad(void **state) {
     (void)state;
     const broken bad[] = {
-        {"x 1:1 2:1\ny 1:2\n", "weight=2", "t.svm:2:1: the row has no weight, feature 2: give it in every row, 0 too", 0,
+        {"x 1:1 2:1\ny 1:2\n", "weight=2",
+         "t.svm:2:1: the row has no weight (feature 2): give it in every row, even if it is 0", 0, 0},
+        {"x 1:1 2:-0.5\n", "weight=2", "t.svm:1:9: the weight -0.5, feature 2, is negative: give weights of at least 0", 0,
          0},
-        {"x 1:1 2:-0.5\n", "weight=2", "t.svm:1:9: the weight -0.5, feature 2, is negative: weights are 0 or above", 0, 0},
         {"x 2:1 1:1 2:1\n", "weight=2", "t.svm:1:11: the weight, feature 2, is given more than once: give it once", 0, 0},
         {"x 1:1 2:nan\n", "weight=2", "t.svm:1:9: value 'nan' is not a finite number: give a number or leave the entry out",
          0, 0},
-        {"x 1:1 2:0\ny 2:0\n", "weight=2", "t.svm: all rows have the weight 0: give at least one a weight above 0", 0, 0},
+        {"x 1:1 2:0\ny 2:0\n", "weight=2", "t.svm: all rows have weight 0: give at least one row a positive weight", 0, 0},
         {"x 2:1\ny 2:2\n", "weight=2",
-         "t.svm:1:1: no row has a feature: write rows as `label id:value id:value ...`, or give --format csv", 0, 0},
-        {"x 1:1 2:1\n", "weight=w", "--weight: t.svm has no feature 'w': features of svmlight are numbers from 0 or 1", 0,
+         "t.svm:1:1: no row has a feature: write rows as `label id:value id:value ...`, or use --format csv", 0, 0},
+        {"x 1:1 2:1\n", "weight=w", "--weight: t.svm has no feature 'w': give the number of a feature, from 0 or 1", 0,
          HSP_EUSAGE},
-        {"x 1:1 2:1\n", "weight=-1", "--weight: t.svm has no feature '-1': features of svmlight are numbers from 0 or 1", 0,
+        {"x 1:1 2:1\n", "weight=-1", "--weight: t.svm has no feature '-1': give the number of a feature, from 0 or 1", 0,
          HSP_EUSAGE},
         {"x 1:1 2:1\n", "weight=99999999999",
-         "--weight: t.svm has no feature '99999999999': features of svmlight are numbers from 0 or 1", 0, HSP_EUSAGE},
+         "--weight: t.svm has no feature '99999999999': give the number of a feature, from 0 or 1", 0, HSP_EUSAGE},
     };
     read_all_bad(S, bad, sizeof bad / sizeof *bad);
 }
@@ -155,13 +156,13 @@ static void by_name(void **state) {
     check(F, "a,w,b,label,v\n1,7,2,x,5\n3,8,4,y,6\n", "weight=v", &named, rows, "5 6",
           "csv, comma, header, columns matched by name, target 'label' (by name), weights 'v', 2 features, 2 rows");
     read_bad_known(F, "a,b,label\n1,2,x\n", 16, "weight=w", &named, HSP_EUSAGE,
-                   "--weight: t.csv has no column 'w': it has a, b, label");
+                   "--weight: t.csv has no column 'w': choose from a, b, label");
     read_bad_known(F, "a,b,label\n1,2,x\n", 16, "weight=a", &named, HSP_EUSAGE,
-                   "--weight: column 'a' is a feature of the model: name another one");
+                   "--weight: column 'a' is a feature of the model: choose another column");
     read_bad_known(F, "a,w,label\n1,2,x\n", 16, NULL, &named, HSP_EINPUT,
-                   "t.csv:1:1: column 'b', which the model needs, is not there: add it");
+                   "t.csv:1:1: column 'b', which the model needs, is missing: add it");
     read_bad_known(F, "a,w,b,label\n1,-2,3,x\n", 21, "weight=w", &named, HSP_EINPUT,
-                   "t.csv:2:3: column 'w' holds the weight -2, which is negative: weights are 0 or above");
+                   "t.csv:2:3: column 'w' holds the negative weight -2: give weights of at least 0");
 }
 
 static void by_position(void **state) {
@@ -182,29 +183,30 @@ static void by_position(void **state) {
     check(F, "1,2\n3,4\n", NULL, &ends, unlabelled, "-", NULL);
     check(F, "1,2,7\n3,4,8\n", "weight=3", &ends, unlabelled, "7 8", NULL);
     check(F, "x,1,2\ny,3,4\n", "target=1", &ends, rows, "-", NULL);
-    const char *either =
-        "t.csv:1:1: one column is missing, the target or the weights: say which is there with --target or --weight";
+    const char *either = "t.csv:1:1: one column is missing, the target or the weights: name the one that is present with "
+                         "--target or --weight";
     read_bad_known(F, "1,2,x\n", 6, NULL, &bare, HSP_EINPUT, either);
     read_bad_known(F, "1,2,7\n", 6, NULL, &ends, HSP_EINPUT, either);
     read_bad_known(F, "9,1,2,x\n", 8, "ignore=1", &bare, HSP_EINPUT, either);
     read_bad_known(F, "1\n", 2, NULL, &bare, HSP_EINPUT,
-                   "t.csv:1:1: the file has 1 columns, the training file had 4, of which 2 are features: give the same "
-                   "columns, or --target and --ignore");
+                   "t.csv:1:1: the file has 1 columns, but the training file had 4, of which 2 are features: give the same "
+                   "columns, or use --target and --ignore");
     read_bad_known(F, "1,2,3,4,5\n", 10, NULL, &bare, HSP_EINPUT,
-                   "t.csv:1:1: the file has 5 columns, the training file had 4, of which 2 are features: give the same "
-                   "columns, or --target and --ignore");
+                   "t.csv:1:1: the file has 5 columns, but the training file had 4, of which 2 are features: give the same "
+                   "columns, or use --target and --ignore");
 }
 
 static void other_formats(void **state) {
     (void)state;
     const char *rows = "x: 1 0 3 | y: 4 0 6";
-    check(S, "x 1:1 2:7 3:3\ny 1:4 3:6\n", NULL, &sparse, rows, "-", "svmlight, base 1 (the model's), 3 features, 2 rows");
+    check(S, "x 1:1 2:7 3:3\ny 1:4 3:6\n", NULL, &sparse, rows, "-",
+          "svmlight, base 1 (as in the model), 3 features, 2 rows");
     check(S, "x 1:1 2:7 3:3\ny 1:4 2:0 3:6\n", "weight=2", &sparse, rows, "7 0", NULL);
     /* Columns for ids: the one that held weights is not used. */
     check(F, "1,7,3,x\n4,8,6,y\n", "header=no", &sparse, rows, "-", NULL);
     check(S, "x 1:1 2:2 3:7\ny 1:3 2:4 3:8\n", "weight=3", &named, "x: 1 2 | y: 3 4", "7 8", NULL);
     read_bad_known(S, "x 1:1 3:3\n", 10, "weight=2", &sparse, HSP_EINPUT,
-                   "t.svm:1:1: the row has no weight, feature 2: give it in every row, 0 too");
+                   "t.svm:1:1: the row has no weight (feature 2): give it in every row, even if it is 0");
 }
 
 /* ---- writing ---- */
@@ -261,7 +263,7 @@ static void written_from_memory(void **state) {
                                             : "x1,x2,weight,label\n1,2,0.25,p\n3,4,3,q\n");
         unlink(in_folder("m.csv"));
         assert_int_equal(hsp_data_write(data, in_folder("m.svm"), NULL, &err), HSP_EUSAGE);
-        assert_non_null(strstr(hsp_error_message(err), "svmlight cannot keep the weights of rows: write CSV"));
+        assert_non_null(strstr(hsp_error_message(err), "svmlight cannot hold row weights: write CSV"));
         assert_int_not_equal(access(in_folder("m.svm"), F_OK), 0);
         hsp_error_free(err);
         err = NULL;
@@ -270,7 +272,7 @@ static void written_from_memory(void **state) {
     assert_int_equal(hsp_data_from_dense((const double[]){1, 2, 3}, 1, 3, 3, labels, taken, &data, NULL), 0);
     assert_int_equal(hsp_data_set_weights(data, w, NULL), 0);
     assert_int_equal(hsp_data_write(data, in_folder("m.csv"), NULL, &err), HSP_EINPUT);
-    assert_non_null(strstr(hsp_error_message(err), "none is left for the weights"));
+    assert_non_null(strstr(hsp_error_message(err), "no name is left for the weights"));
     hsp_error_free(err);
     hsp_data_free(data);
 }

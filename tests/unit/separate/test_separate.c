@@ -313,7 +313,7 @@ static void test_open_question(void **state) {
     hsp_proof p;
     assert_int_equal(hsp_separate(&q, &late, &p, NULL), 0);
     assert_int_equal(p.verdict, HSP_NOT_SEPARABLE);
-    assert_string_equal(p.reason, HSP_PROOF_OPEN "time is up");
+    assert_string_equal(p.reason, HSP_PROOF_OPEN "time limit reached");
     assert_int_equal(hsp_proof_check(&q, &p, &kind, &what, NULL), 0);
     assert_null(what);
     hsp_proof_clear(&p);

@@ -242,8 +242,8 @@ static void search_needs_two_rows(void **state) {
         hsp_squares_search found;
         hsp_error *err = NULL;
         assert_int_equal(hsp_squares_search_lambda(&s.p, &found, &err), HSP_EINPUT);
-        assert_non_null(strstr(hsp_error_message(err), weighted ? "there is only one with weight: give a number"
-                                                                : "there is only one: give a number"));
+        assert_non_null(strstr(hsp_error_message(err), weighted ? "needs more than one row with weight: give a number"
+                                                                : "needs more than one row: give a number"));
         assert_null(found.lambda);
         hsp_error_free(err);
         sample_free(&s);

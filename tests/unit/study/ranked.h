@@ -108,7 +108,7 @@ __attribute__((unused)) static void short_of_memory(const char *kind, const hsp_
 /* A request to stop is consumed by the study that it stops. */
 __attribute__((unused)) static void study_cancelled(const char *kind, const hsp_model *m, const hsp_data *data) {
     hsp_cancel();
-    study_fails(kind, m, data, HSP_ECANCELLED, "there is nothing to show");
+    study_fails(kind, m, data, HSP_ECANCELLED, "before the curves were complete");
     assert_false(hsp_cancel_waiting());
     hsp_report_free(studied(kind, m, data, NULL));
 }

@@ -197,25 +197,25 @@ static void test_refused(void **state) {
     hsp_data *none = handmade_data(x, 3, 1, NULL, NULL);
     hsp_data *strange = handmade_data(x, 3, 1, (const char *const[]){"ant", "bee", "elk"}, NULL);
     hsp_data *good = handmade_data(x, 3, 1, (const char *const[]){"ant", "bee", "bee"}, NULL);
-    study_fails("projection", three, data, HSP_EUSAGE, "a model of 3 classes has no one line");
+    study_fails("projection", three, data, HSP_EUSAGE, "two classes, and this one has 3");
     for (int i = 0; i < 3; i++) {
-        study_fails(kinds[i], r, numbers, HSP_EUSAGE, "the model predicts numbers");
-        study_fails(kinds[i], two, none, HSP_EINPUT, "no labels");
+        study_fails(kinds[i], r, numbers, HSP_EUSAGE, "the model is a regression");
+        study_fails(kinds[i], two, none, HSP_EINPUT, "no label column");
         study_fails(kinds[i], two, strange, HSP_EINPUT, "'elk' is not a class of the model");
-        study_fails(kinds[i], two, data, HSP_EINPUT, "2 features, the model 1");
+        study_fails(kinds[i], two, data, HSP_EINPUT, "2 features, but the model has 1");
         study_fails(kinds[i], two, NULL, HSP_EUSAGE, "needs data");
         short_of_memory(kinds[i], two, good);
     }
     short_of_memory("scores", three, data);
     two->w[0] = 0;
-    study_fails("projection", two, good, HSP_EINPUT, "the weights of the model are all 0");
+    study_fails("projection", two, good, HSP_EINPUT, "all weights of the model are 0");
     hsp_data *far =
         handmade_data((const double[]){1e308, -1e308, 1}, 3, 1, (const char *const[]){"ant", "bee", "bee"}, NULL);
     static const double slope[] = {1e-5, 10}; /* the place, or already the score, leaves the range of doubles */
     for (int i = 0; i < 2; i++) {
         two->w[0] = slope[i];
         two->b[0] = i == 0 ? 1e304 : 0;
-        study_fails("projection", two, far, HSP_EINPUT, "no place on the line");
+        study_fails("projection", two, far, HSP_EINPUT, "too large to project");
     }
     hsp_data_free(far);
     hsp_data_free(data);

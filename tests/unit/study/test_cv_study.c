@@ -121,7 +121,7 @@ static void test_refused(void **state) {
     study_fails("cv", data, HSP_EINPUT, "too few for 5 folds", PAIRS("seed", "1"));
     study_fails("cv", data, HSP_EUSAGE, "algorithm", PAIRS("algorithm", "tree", "folds", "2"));
     study_fails("cv", data, HSP_EUSAGE, "no lambda", PAIRS("algorithm", "lda", "lambdas", "1,2", "folds", "2"));
-    study_fails("cv", data, HSP_EUSAGE, "leave out --lambda", PAIRS("C", "1", "lambdas", "1,2", "folds", "2"));
+    study_fails("cv", data, HSP_EUSAGE, "leave them out", PAIRS("C", "1", "lambdas", "1,2", "folds", "2"));
     study_fails("cv", data, HSP_EUSAGE, "--lambdas", PAIRS("lambdas", "2:1", "folds", "2"));
     hsp_data_free(data);
     study_needs_classes("cv", PAIRS("folds", "2"));

@@ -78,7 +78,7 @@ static void test_regression(void **state) {
     hsp_data_free(train);
     hsp_data_free(test);
     studied_free(&t);
-    study_fails("lambda", data, HSP_EUSAGE, "predicts classes", PAIRS("algorithm", "logistic"));
+    study_fails("lambda", data, HSP_EUSAGE, "is a classifier", PAIRS("algorithm", "logistic"));
     hsp_data_free(data);
 }
 

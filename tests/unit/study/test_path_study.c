@@ -154,7 +154,7 @@ static void test_refused(void **state) {
     study_fails("path", data, HSP_EUSAGE, "LO:HI", PAIRS("lambdas", "1:0", "positive", "1"));
     study_fails("path", data, HSP_EUSAGE, "--lambdas", PAIRS("lambda", "1", "positive", "1"));
     study_fails("path", data, HSP_EUSAGE, "penalty", PAIRS("penalty", "none", "positive", "1"));
-    study_fails("path", data, HSP_EUSAGE, "margin", PAIRS("algorithm", "svm", "penalty", "l1", "positive", "1"));
+    study_fails("path", data, HSP_EUSAGE, "penalty l2", PAIRS("algorithm", "svm", "penalty", "l1", "positive", "1"));
     hsp_data_free(data);
     study_needs_classes("path", PAIRS("seed", "1"));
     const double x[] = {0, 1};

@@ -399,8 +399,8 @@ static void broken_questions_are_refused(void **state) {
     expect_refusal(NULL, data, (const char *const[]){"x", "2", "plane", "pca", NULL}, HSP_EUSAGE, "leave --x");
     expect_refusal(NULL, one, (const char *const[]){"y", "1", NULL}, HSP_EUSAGE, "one feature");
     expect_refusal(NULL, bare, (const char *const[]){"plane", "lda", NULL}, HSP_EUSAGE, "two classes");
-    expect_refusal(NULL, equal, (const char *const[]){"plane", "lda", NULL}, HSP_EINPUT, "same mean");
-    expect_refusal(m, data, NULL, HSP_EINPUT, "3 features, the model 1");
+    expect_refusal(NULL, equal, (const char *const[]){"plane", "lda", NULL}, HSP_EINPUT, "class means are equal");
+    expect_refusal(m, data, NULL, HSP_EINPUT, "3 features, but the model has 1");
     hsp_model_free(m);
     hsp_data_free(data);
     hsp_data_free(bare);

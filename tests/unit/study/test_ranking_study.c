@@ -233,13 +233,13 @@ static void test_refused(void **state) {
     hsp_data *strange = handmade_data(x, 3, 1, (const char *const[]){"no", "yes", "perhaps"}, NULL);
     hsp_data *none = handmade_data(x, 3, 1, NULL, NULL), *wide = handmade_data(x, 1, 3, (const char *const[]){"no"}, NULL);
     hsp_data *numbers = handmade_targets(x, 3, 1, x);
-    study_fails("roc", m, one, HSP_EINPUT, "rows of one class only");
+    study_fails("roc", m, one, HSP_EINPUT, "rows of only one class");
     study_fails("pr", m, one, HSP_EINPUT, "no row of the positive class");
     study_fails("roc", m, strange, HSP_EINPUT, "'perhaps' is not a class of the model");
-    study_fails("pr", m, none, HSP_EINPUT, "no labels");
-    study_fails("roc", m, wide, HSP_EINPUT, "3 features, the model 1");
-    study_fails("roc", m, numbers, HSP_EINPUT, "numbers to predict");
-    study_fails("roc", r, numbers, HSP_EUSAGE, "the model predicts numbers");
+    study_fails("pr", m, none, HSP_EINPUT, "no label column");
+    study_fails("roc", m, wide, HSP_EINPUT, "3 features, but the model has 1");
+    study_fails("roc", m, numbers, HSP_EINPUT, "numeric target");
+    study_fails("roc", r, numbers, HSP_EUSAGE, "the model is a regression");
     study_fails("roc", NULL, one, HSP_EUSAGE, "needs a model");
     study_fails("pr", m, NULL, HSP_EUSAGE, "needs data");
     hsp_data_free(one);

@@ -107,28 +107,29 @@ static void columns_may_stand_anywhere(void **state) {
 
 static void broken_files_are_refused(void **state) {
     (void)state;
-    expect_refusal(HEAD "\n0,0,0,0,59,1,0.5,0,,,1e-6,newton\n0,1,1,59,0.5,0.25,0,1.5,-48,84.5,2e-4,po", 3, "may be cut");
+    expect_refusal(HEAD "\n0,0,0,0,59,1,0.5,0,,,1e-6,newton\n0,1,1,59,0.5,0.25,0,1.5,-48,84.5,2e-4,po", 3,
+                   "may be truncated");
     static const char line[] = "0,0,0,0,59,1,0.5,0,,,1e-6,newton\n";
     char text[4096];
     expect_refusal("", 0, "empty");
     expect_refusal("\n", 1, "'problem' is missing");
     expect_refusal("x1,x2,label\n1,2,a\n", 1, "train --trace");
-    expect_refusal("problem," HEAD "\n", 1, "twice");
+    expect_refusal("problem," HEAD "\n", 1, "duplicate");
     expect_refusal(HEAD "\n", 0, "no epochs");
     snprintf(text, sizeof text, HEAD "\n%s0,1,1,59\n", line);
-    expect_refusal(text, 3, "cut off");
+    expect_refusal(text, 3, "truncated");
     snprintf(text, sizeof text, HEAD "\n%s0,1,1,59,1,1,1,1,1,1,1,newton,9\n", line);
     expect_refusal(text, 3, "more cells");
     snprintf(text, sizeof text, HEAD "\n%s%s0,1,1,59,high,1,1,1,1,1,1,newton\n", line, line);
-    expect_refusal(text, 4, "'high' is not a number");
+    expect_refusal(text, 4, "'high' in column objective is not a number");
     snprintf(text, sizeof text, HEAD "\n%s0,1,1,59,1e999,1,1,1,1,1,1,newton\n", line);
     expect_refusal(text, 3, "objective");
     snprintf(text, sizeof text, HEAD "\n0,,1,59,1,1,1,1,1,1,1,newton\n");
     expect_refusal(text, 2, "epoch");
     snprintf(text, sizeof text, HEAD "\n0,-1,1,59,1,1,1,1,1,1,1,newton\n");
-    expect_refusal(text, 2, "whole numbers");
+    expect_refusal(text, 2, "whole number");
     snprintf(text, sizeof text, HEAD "\n0.5,1,1,59,1,1,1,1,1,1,1,newton\n");
-    expect_refusal(text, 2, "whole numbers");
+    expect_refusal(text, 2, "whole number");
     snprintf(text, sizeof text, HEAD "\n1000000000,1,1,59,1,1,1,1,1,1,1,newton\n");
     expect_refusal(text, 0, "missing");
     for (int k = 0; k < 3; k++) { /* whichever of three is not there; the last is not missed */
@@ -137,7 +138,7 @@ static void broken_files_are_refused(void **state) {
             if (i % 3 != k)
                 at += snprintf(text + at, sizeof text - (size_t)at, "%d,%d,1,59,1,1,1,1,1,1,1,newton\n", i % 3, i / 3);
         if (k < 2)
-            expect_refusal(text, 0, "problems without a line");
+            expect_refusal(text, 0, "problems have no line");
         else
             hsp_report_free(read_well(text));
     }

@@ -52,9 +52,9 @@ static void test_parts(void **state) {
         for (int k = 0; k < 3; k++) {
             hsp_data *data = counted(classes);
             empty_part(data, true);
-            refused(kinds[k], data, "rows that are kept for the test all have weight 0: leave such rows out");
+            refused(kinds[k], data, "rows that are in the test set have weight 0: remove such rows");
             empty_part(data, false);
-            refused(kinds[k], data, classes ? "one class is left to learn from" : "left to learn from all have weight 0");
+            refused(kinds[k], data, classes ? "one class is left for training" : "left for training have weight 0");
             hsp_data_free(data);
         }
 }
@@ -66,7 +66,7 @@ static void test_folds(void **state) {
         double weight[N] = {0};
         for (int i = 0; i < 4; i++) weight[i] = 1; /* of six folds two are without */
         assert_int_equal(hsp_data_set_weights(data, weight, NULL), HSP_OK);
-        refused("cv", data, "rows of a fold all have weight 0: leave such rows out, or use a smaller --folds");
+        refused("cv", data, "rows of a fold have weight 0: remove such rows, or use fewer --folds");
         hsp_data_free(data);
     }
 }

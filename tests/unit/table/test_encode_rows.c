@@ -125,10 +125,9 @@ static void faults(void **state) {
         hsp_unseen unseen = {0};
         const hsp_builder_rules rules = {.file = "new.csv"};
         int status = hsp_encode_frame(e, g, &rules, threads, &data, &unseen, &err);
-        frames_fails(
-            status, HSP_EINPUT, &err,
-            "new.csv:213: column 'a' holds 'oops', where the model has numbers: correct it, or --missing-values 'oops' "
-            "counts it as missing");
+        frames_fails(status, HSP_EINPUT, &err,
+                     "new.csv:213: column 'a' holds 'oops', where the model expects numbers: correct it, or use "
+                     "--missing-values 'oops' to count it as missing");
         assert_null(data);
         assert_int_equal(hsp_encode_frame(e, g, &rules, threads, &data, &unseen, NULL), HSP_EINPUT);
         assert_int_equal(hsp_encode_cells(e, g, NULL, threads, &data, &unseen, NULL), HSP_EINPUT);
@@ -225,10 +224,10 @@ static void other_columns(void **state) {
     (void)state;
     static const char *const tables[] = {"x,y\n2,no\n0,yes\n", "c,x,y\na,2,no\nb,0,yes\n", "x,z,y\n2,a,no\n0,b,yes\n",
                                          "x,c,z,y\n2,a,1,no\n0,b,2,yes\n"};
-    static const char *const words[] = {"t.csv: has 1 column, the model 2: read it for the model",
-                                        "t.csv: has a column 'c' where the model has 'x': read it for the model",
-                                        "t.csv: has a column 'z' where the model has 'c': read it for the model",
-                                        "t.csv: has 3 columns, the model 2: read it for the model"};
+    static const char *const words[] = {"t.csv: 1 column, but the model has 2: read the data for the model",
+                                        "t.csv: column 'c' where the model has 'x': read the data for the model",
+                                        "t.csv: column 'z' where the model has 'c': read the data for the model",
+                                        "t.csv: 3 columns, but the model has 2: read the data for the model"};
     hsp_frame *known = frames_of("x,c,y\n2,a,no\n0,b,yes\n-1.5,a,no\n", 2);
     hsp_encoding *e = frames_learnt(known, "");
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {

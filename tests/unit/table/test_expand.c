@@ -294,24 +294,24 @@ static void refused(void **state) {
     hsp_table_rules r = rules(3);
     r.kind = (const hsp_kind *[]){&hsp_kind_text, &hsp_kind_categorical, &hsp_kind_ignored};
     r.degree = 2;
-    fails(f, &r, "--degree 2 asks for numbers, and no column holds any: leave it out");
+    fails(f, &r, "--degree 2 needs numeric columns, and there are none: leave it out");
     r.fourier = 3;
-    fails(f, &r, "--rff asks for numbers, and no column holds any: leave it out");
+    fails(f, &r, "--rff needs numeric columns, and there are none: leave it out");
     r.degree = 1;
     r.fourier = 0;
     r.crosses = 1;
     r.cross = (int64_t[][2]){{1, 2}};
-    fails(f, &r, "--cross cannot use column 'Age', which is left out: --categorical 'Age' takes it in");
+    fails(f, &r, "--cross cannot use column 'Age', which is ignored: encode it with --categorical 'Age'");
     r.cross = (int64_t[][2]){{0, 1}};
     r.hash_bits = 28;
     fails(f, &r,
-          "--cross Sex:Pclass has too many features, 268435456 x 4 (all may have 10000000): leave it out, or raise "
-          "--min-count");
+          "--cross Sex:Pclass gives 268435456 x 4 features, and at most 10000000 are allowed in all: leave it out, or use "
+          "a larger --min-count");
     hsp_frame_free(f);
     f = cloud();
     r = rules(3);
     r.fourier = 10000001;
-    fails(f, &r, "--rff 10000001 of 3 numbers has too many features or directions: give it fewer");
+    fails(f, &r, "--rff 10000001 of 3 numeric columns gives too many features: use a smaller number");
     hsp_frame_free(f);
 }
 
@@ -402,7 +402,7 @@ static void broken_models(void **state) {
         json_object_set_new(tree, "expansion", json_loads(bad[k], JSON_DECODE_ANY, NULL));
         const hsp_json_loader l = {tree, "m.hsm", &err};
         if (hsp_expansion_load(&l, 1000, e) != HSP_EINPUT) fail_msg("taken: %s", bad[k]);
-        assert_non_null(strstr(hsp_error_message(err), "m.hsm: is damaged"));
+        assert_non_null(strstr(hsp_error_message(err), "m.hsm: damaged"));
         assert_null(e->expansion);
         hsp_error_free(err);
         json_decref(tree);

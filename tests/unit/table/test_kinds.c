@@ -85,15 +85,13 @@ static void numbers(void **state) {
     check("missing=median", holes, "a|b|", "a,b,y\n,,0\n", "0:2 1:8.5|");
     check("missing=mean;numeric=a", "a,y\n-1,0\n1,1\n", "a|", "a,y\n,0\n", "|"); /* a fill of 0 */
     refuse("", "a,b,y\n1,2,0\n2,1,1\n", "a,b,y\n1,2,0\n1,2,0\n2,x,1\n",
-           "new.csv:4: column 'b' holds 'x', where the model has numbers: correct it");
+           "new.csv:4: column 'b' holds 'x', where the model expects numbers: correct it");
     refuse("", "a,b,y\n1,2,0\n2,1,1\n", "a,b,y\n1,2,0\n,1,1\n",
-           "new.csv:3: column 'a' has no value here, or is not in the file, and the model was trained with --missing "
-           "error: fill it in, or train "
-           "with --missing mean, median or indicator");
+           "new.csv:3: column 'a' has a missing value or is not in the file, and the model was trained with --missing "
+           "error: fill it in, or train with --missing mean, median or indicator");
     refuse("missing=drop", "a,b,y\n1,2,0\n2,1,1\n", "a,b,y\n1,2,0\n1,2,0\n1,2,0\n2,,1\n",
-           "new.csv:5: column 'b' has no value here, or is not in the file, and the model was trained with --missing drop: "
-           "fill it in, or train "
-           "with --missing mean, median or indicator");
+           "new.csv:5: column 'b' has a missing value or is not in the file, and the model was trained with --missing "
+           "drop: fill it in, or train with --missing mean, median or indicator");
 }
 
 static void categories(void **state) {
@@ -110,9 +108,8 @@ static void categories(void **state) {
     check("missing=indicator;min-count=2", holes, "c=b|c=(other)|c=(missing)|", NULL, "0:1|2:1|1:1|2:1|0:1|");
     check("missing=mean", train, "c=10|c=blue|c=green|c=red|", "c,y\n,0\nred,1\n", "|3:1|"); /* never missing: nothing */
     refuse("", train, "c,y\nred,0\n,1\n",
-           "new.csv:3: column 'c' has no value here, or is not in the file, and the model was trained with --missing "
-           "error: fill it in, or train "
-           "with --missing mean, median or indicator");
+           "new.csv:3: column 'c' has a missing value or is not in the file, and the model was trained with --missing "
+           "error: fill it in, or train with --missing mean, median or indicator");
 }
 
 static void more_numbers_than_the_profile_tells_apart(void **state) {
@@ -139,9 +136,9 @@ static void truth_values(void **state) {
     check("missing=median", "b,y\ny,0\nn,0\n,1\n", "b|", NULL, "0:1||0:0.5|");
     check("missing=indicator", "b,y\nt,0\nf,0\n,1\n", "b|b?missing|", NULL, "0:1||0:0.5 1:1|");
     refuse("", "b,y\nyes,0\nno,1\n", "b,y\nyes,0\nmaybe,1\n",
-           "new.csv:3: column 'b' holds 'maybe', where the model has true or false: correct it");
+           "new.csv:3: column 'b' holds 'maybe', where the model expects true or false: correct it");
     refuse("", "b,y\nyes,0\nno,1\n", "b,y\n2,0\n",
-           "new.csv:2: column 'b' holds '2', where the model has true or false: correct it");
+           "new.csv:2: column 'b' holds '2', where the model expects true or false: correct it");
 }
 
 static void dates(void **state) {
@@ -163,13 +160,13 @@ static void dates(void **state) {
     check("missing=median", "d,y\n2024-03-05,0\n2024-03-06,1\n2025-03-06,1\n,0\n", parts, "d,y\n,0\n",
           "0:2024 1:3 2:3 3:19788|");
     refuse("", "d,y\n2024-03-05,0\n1970-01-01,1\n", "d,y\nsoon,0\n",
-           "new.csv:2: column 'd' holds 'soon', where the model has dates: correct it");
+           "new.csv:2: column 'd' holds 'soon', where the model expects dates: correct it");
     refuse("", "d,y\n2024-03-05,0\n1970-01-01,1\n", "d,y\n03/05/2024,0\n",
-           "new.csv:2: column 'd' holds '03/05/2024', where the model has dates: correct it");
+           "new.csv:2: column 'd' holds '03/05/2024', where the model expects dates: correct it");
     refuse("", "d,y\n03/05/2024,0\n13/05/2024,1\n", "d,y\n05/13/2024,0\n",
-           "new.csv:2: column 'd' holds '05/13/2024', where the model has dates: correct it");
+           "new.csv:2: column 'd' holds '05/13/2024', where the model expects dates: correct it");
     refuse("", "d,y\n2024-03-05,0\n1970-01-01,1\n", "d,y\n20240305,0\n",
-           "new.csv:2: column 'd' holds '20240305', where the model has dates: correct it");
+           "new.csv:2: column 'd' holds '20240305', where the model expects dates: correct it");
 }
 
 static void left_out(void **state) {

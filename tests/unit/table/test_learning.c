@@ -82,8 +82,8 @@ static void numbers_but_for_a_word(void **state) {
     int status = frames_learn(f, "", 2, &e, &err);
     frames_fails(
         status, HSP_EINPUT, &err,
-        "t.csv:139: column 'age' holds 'n.a.', and 199 others hold numbers: correct it, or --missing-values 'n.a.' "
-        "counts it as missing, --categorical age takes all values as levels, --ignore age leaves the column out");
+        "t.csv:139: column 'age' holds 'n.a.', but 199 other cells hold numbers: correct it, use --missing-values 'n.a.' "
+        "to count it as missing, --categorical age to encode all values as levels, or --ignore age to ignore the column");
     e = frames_learnt(f, "categorical=age");
     assert_int_equal(e->d, 101);
     hsp_encoding_release(e);
@@ -102,8 +102,9 @@ static void numbers_but_for_a_word(void **state) {
     /* Numbers out of range. */
     f = frames_of("x,y\n1,0\n2,1\n-Inf,1\n", 2);
     status = frames_learn(f, "", 2, &e, &err);
-    frames_fails(status, HSP_EINPUT, &err,
-                 "t.csv:4: column 'x' holds '-Inf', which is not finite: give a number, leave it empty, or remove the row");
+    frames_fails(
+        status, HSP_EINPUT, &err,
+        "t.csv:4: column 'x' holds '-Inf', which is not finite: give a number, leave the cell empty, or remove the row");
     hsp_frame_free(f);
 }
 
@@ -118,13 +119,10 @@ static void notes(void **state) {
     hsp_frame *f = rows_of("Name,Id,none,t,square,d,y\n", 20, 8, id_row);
     hsp_encoding *e = frames_learnt(f, "");
     assert_string_equal(
-        e->note,
-        "column 'Name' is left out: its 20 values all differ, like an id: --ignore Name says so, --categorical Name or "
-        "--text Name takes it in\n"
-        "column 'Id' counts the rows, like an id: --ignore Id leaves it out\n"
-        "column 'none' is left out: all its values are missing\n"
-        "column 't' has 13 levels in 20 rows: --text t takes its words, --min-count N pools the rare levels, --ignore "
-        "t leaves it out");
+        e->note, "column 'Name' is ignored, as its 20 values are all distinct, like an id: confirm with --ignore Name, or "
+                 "encode it with --categorical Name or --text Name\ncolumn 'Id' numbers the rows, like an id: ignore it "
+                 "with --ignore Id\ncolumn 'none' is ignored: all its values are missing\ncolumn 't' has 13 levels in 20 "
+                 "rows: encode its words with --text t, pool rare levels with --min-count N, or --ignore t");
     assert_ptr_equal(e->column[0].kind, &hsp_kind_ignored);
     assert_ptr_equal(e->column[1].kind, &hsp_kind_numeric);
     hsp_encoding_release(e);
@@ -136,7 +134,7 @@ static void notes(void **state) {
     hsp_frame_free(f);
     f = rows_of("Name,Id,none,t,square,d,y\n", 19, 8, id_row); /* too few rows to decide */
     e = frames_learnt(f, "");
-    assert_string_equal(e->note, "column 'none' is left out: all its values are missing");
+    assert_string_equal(e->note, "column 'none' is ignored: all its values are missing");
     hsp_encoding_release(e);
     hsp_frame_free(f);
 }
@@ -163,34 +161,29 @@ static void too_sparse_for_an_id(void **state) {
 
 static void missing_cells(void **state) {
     (void)state;
-    fails(
-        "", "a,b,y\n1,x,0\n2,,1\n,x,1\n,x,0\n",
-        "t.csv:3: column 'b' has no value here (3 missing in all, in 2 columns): --missing mean, median or indicator fills "
-        "them, --missing drop leaves the rows out");
-    fails(
-        "", "a,y\n1,0\n2,1\n,1\n",
-        "t.csv:4: column 'a' has no value here (1 missing in all, in 1 column): --missing mean, median or indicator fills "
-        "them, --missing drop leaves the rows out");
+    fails("", "a,b,y\n1,x,0\n2,,1\n,x,1\n,x,0\n",
+          "t.csv:3: column 'b' has a missing value (3 in all, in 2 columns): fill them with --missing mean, median or "
+          "indicator, or drop the rows with --missing drop");
+    fails("", "a,y\n1,0\n2,1\n,1\n",
+          "t.csv:4: column 'a' has a missing value (1 in all, in 1 column): fill them with --missing mean, median or "
+          "indicator, or drop the rows with --missing drop");
     describes("", "a,none,y\n1,,0\n2,,1\n", "1 numeric, 1 ignored (none) -> 1 feature"); /* ignored columns do not count */
 }
 
 static void wrong_kinds(void **state) {
     (void)state;
     fails("numeric=a", "a,y\n1,0\nx,1\nz,1\n",
-          "t.csv:3: column 'a' holds 'x', which is no number (2 of its 3 values are none): correct it, or --missing-values "
-          "'x' "
-          "counts it as missing");
+          "t.csv:3: column 'a' holds 'x', which is not a number (like 2 of its 3 values): correct it, or use "
+          "--missing-values 'x' to count it as missing");
     fails("date=a", "a,y\n2024-01-01,0\nsoon,1\n",
-          "t.csv:3: column 'a' holds 'soon', which is no date: write it as 2024-03-05, or --missing-values 'soon' counts "
-          "it as "
-          "missing");
+          "t.csv:3: column 'a' holds 'soon', which is not a date: write it as 2024-03-05, or use --missing-values 'soon' "
+          "to count it as missing");
     fails("date=a", "a,y\n20240101,0\n20241301,1\n",
-          "t.csv:3: column 'a' holds '20241301', which is no date: write it as 2024-03-05, or --missing-values '20241301' "
-          "counts it as missing");
-    fails(
-        "", "a,y\n2024-01-05,0\n03/05/2024,1\n04/05/2024,1\n",
-        "t.csv:3: column 'a' holds '03/05/2024', and no cell says whether the day or the month comes first: write dates as "
-        "2024-03-05, or --categorical 'a' takes them as levels");
+          "t.csv:3: column 'a' holds '20241301', which is not a date: write it as 2024-03-05, or use --missing-values "
+          "'20241301' to count it as missing");
+    fails("", "a,y\n2024-01-05,0\n03/05/2024,1\n04/05/2024,1\n",
+          "t.csv:3: column 'a' holds '03/05/2024', and no cell shows whether the day or the month comes first: write dates "
+          "as 2024-03-05, or use --categorical 'a' to encode them as levels");
     fails("", "a,y\n03/05/2024,0\n13/05/2024,1\n03/13/2024,1\n",
           "t.csv:4: column 'a' holds '03/13/2024', with the month first, and '13/05/2024', with the day first: write dates "
           "as "
@@ -198,16 +191,15 @@ static void wrong_kinds(void **state) {
     fails("", "a,b,y\n1,M\xfcnchen,0\n2,Rom,1\n",
           "t.csv:2: column 'b' holds 'M?nchen', which is not UTF-8: convert the file, as by iconv -f LATIN1 -t UTF-8");
     fails("", "a,y\n,0\n,1\n",
-          "t.csv: no column is left for the features, as all are empty or like an id: name one by --categorical or --text");
+          "t.csv: no column is left as a feature, as all are empty or like an id: name one with --categorical or --text");
 }
 
 /* Of several faults that of the first column is reported, whichever thread finds its own first. */
 static void the_first_of_several(void **state) {
     (void)state;
     fails("numeric=b,c,d", "a,b,c,d,y\n1,1,x,x,0\n2,2,2,2,1\n",
-          "t.csv:2: column 'c' holds 'x', which is no number (1 of its 2 values are none): correct it, or --missing-values "
-          "'x' "
-          "counts it as missing");
+          "t.csv:2: column 'c' holds 'x', which is not a number (like 1 of its 2 values): correct it, or use "
+          "--missing-values 'x' to count it as missing");
 }
 
 static void long_names_and_cells(void **state) {
@@ -215,9 +207,8 @@ static void long_names_and_cells(void **state) {
     fails("numeric=1",
           "a_name_that_goes_on_and_on_and_on_and_on_and_on,y\n1,0\na_cell_that_goes_on_and_on_and_on_and_on_and_on,1\n",
           "t.csv:3: column 'a_name_that_goes_on_and_on_and_on_and_on...' holds "
-          "'a_cell_that_goes_on_and_on_and_on_and_on...', "
-          "which is no number (1 of its 2 values are none): correct it, or --missing-values "
-          "'a_cell_that_goes_on_and_on_and_on_and_on...' counts it as missing");
+          "'a_cell_that_goes_on_and_on_and_on_and_on...', which is not a number (like 1 of its 2 values): correct it, or "
+          "use --missing-values 'a_cell_that_goes_on_and_on_and_on_and_on...' to count it as missing");
 }
 
 static void no_rows(void **state) {
@@ -226,7 +217,7 @@ static void no_rows(void **state) {
     hsp_encoding *e = NULL;
     hsp_error *err = NULL;
     int status = frames_learn(f, "", 1, &e, &err);
-    frames_fails(status, HSP_EINPUT, &err, "t.csv: has no rows: give a file with data");
+    frames_fails(status, HSP_EINPUT, &err, "t.csv: no rows: give a file with data");
     hsp_frame_free(f);
 }
 

@@ -26,7 +26,7 @@ static void unrecognised_columns_are_left_out(void **state) {
     hsp_encoding *e = learn_both_ways(f, "");
     assert_ptr_equal(e->column[0].kind, &hsp_kind_ignored);
     assert_ptr_equal(e->column[1].kind, &hsp_kind_ignored);
-    assert_non_null(strstr(e->column[0].trouble, "t.csv:13: column 'age' holds '1o', and 11 others hold numbers"));
+    assert_non_null(strstr(e->column[0].trouble, "t.csv:13: column 'age' holds '1o', but 11 other cells hold numbers"));
     assert_non_null(strstr(e->column[1].trouble, "whether the day or the month comes first"));
     assert_null(e->column[2].trouble);
     assert_string_equal(e->refusal, e->column[0].trouble);
@@ -73,7 +73,7 @@ static void options_are_not_lenient(void **state) {
     hsp_encoding *e = NULL;
     hsp_error *err = NULL;
     frames_fails(frames_learn_by(f, "degree=2", true, 2, &e, &err), HSP_EUSAGE, &err,
-                 "--degree 2 asks for numbers, and no column holds any: leave it out");
+                 "--degree 2 needs numeric columns, and there are none: leave it out");
     hsp_frame_free(f);
     f = frames_of(slip, 5);
     e = learn_both_ways(f, "cross=age:size");

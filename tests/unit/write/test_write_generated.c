@@ -80,7 +80,7 @@ static void failures(void **state) {
     hsp_error_free(err);
     err = NULL;
     assert_int_equal(hsp_data_generate_file("squares", o, in_folder("g.strange"), &report, &err), HSP_EUSAGE);
-    assert_non_null(strstr(hsp_error_message(err), "unknown ending"));
+    assert_non_null(strstr(hsp_error_message(err), "unknown file extension"));
     hsp_error_free(err);
     assert_int_equal(hsp_data_generate_file("squares", o, in_folder("no/g.csv"), &report, NULL), HSP_EINPUT);
     err = NULL;

@@ -152,7 +152,7 @@ static void planes_and_sizes(void **state) {
         expect_on_sheet(svg, 500, 400);
         free(svg);
     }
-    refused((const char *const[]){"x", "x9", NULL}, one, 1, data, HSP_EUSAGE, "no feature");
+    refused((const char *const[]){"x", "x9", NULL}, one, 1, data, HSP_EUSAGE, "unknown feature");
     hsp_model_free(m);
     hsp_data_free(data);
 }
@@ -248,10 +248,10 @@ static void what_cannot_be_drawn_is_refused(void **state) {
     hsp_model *m = fitted(two, HARD), *k = fitted(three, NEAREST), *a = fitted(wide, NEAREST),
               *b = fitted(long_rows, NEAREST);
     const hsp_model *const ten[] = {m, m, m, m, m, m, m, m, m, m}, *const classes[] = {k}, *const apart[] = {a, b};
-    refused(NULL, ten, 10, two, HSP_EUSAGE, "9 models");
+    refused(NULL, ten, 10, two, HSP_EUSAGE, "at most 9");
     refused((const char *const[]){"margins", "yes", NULL}, classes, 1, three, HSP_EUSAGE, "two classes");
-    refused(NULL, apart, 2, wide, HSP_EINPUT, "same features");
-    refused(NULL, ten, 1, three, HSP_EINPUT, "does not know the class");
+    refused(NULL, apart, 2, wide, HSP_EINPUT, "different features");
+    refused(NULL, ten, 1, three, HSP_EINPUT, "is not in the model");
     hsp_model_free(m);
     hsp_model_free(k);
     hsp_model_free(a);

@@ -159,10 +159,10 @@ static void test_images(void **state) {
         char *svg = drawn("weights", m, NULL, (setting){"image", "4x3"});
         assert_int_equal(count_of(svg, "<image "), (K == 2 ? 1 : K) + 1);
         free(svg);
-        refused("weights", m, NULL, (setting){"image", "4x4"}, HSP_EUSAGE, "12 features are not the 16");
-        refused("weights", m, NULL, (setting){"image", "3x3"}, HSP_EUSAGE, "12 features are not the 9");
-        refused("weights", m, NULL, (setting){"image", "12"}, HSP_EUSAGE, "not the size of an image");
-        refused("weights", m, NULL, (setting){"image", "0x12"}, HSP_EUSAGE, "not the size of an image");
+        refused("weights", m, NULL, (setting){"image", "4x4"}, HSP_EUSAGE, "12 features do not fill an image of 16 pixels");
+        refused("weights", m, NULL, (setting){"image", "3x3"}, HSP_EUSAGE, "12 features do not fill an image of 9 pixels");
+        refused("weights", m, NULL, (setting){"image", "12"}, HSP_EUSAGE, "not an image size");
+        refused("weights", m, NULL, (setting){"image", "0x12"}, HSP_EUSAGE, "not an image size");
         hsp_model_free(m);
         hsp_data_free(data);
     }
@@ -185,7 +185,7 @@ static void test_sparse_image(void **state) {
     unlink(path);
     hsp_model *m = fitted(data, PAIRS("algorithm", "logistic"));
     free(drawn("weights", m, NULL, (setting){"image", "3x3"}));
-    refused("weights", m, NULL, (setting){"image", "2x2"}, HSP_EUSAGE, "are not the 4");
+    refused("weights", m, NULL, (setting){"image", "2x2"}, HSP_EUSAGE, "do not fill an image of 4 pixels");
     hsp_options_free(o);
     hsp_model_free(m);
     hsp_data_free(data);
@@ -242,8 +242,8 @@ static void test_refused(void **state) {
     refused("confusion", svm, data, (setting){"bins", "20"}, HSP_EUSAGE, "--bins");
     refused("weights", svm, data, none, HSP_EUSAGE, "leave the rest out");
     for (int k = 0; k < KINDS; k++) {
-        refused(kinds[k], r, numbers, none, HSP_EUSAGE, "the model predicts numbers");
-        if (k != 2 && k != 5) refused(kinds[k], svm, bare, none, HSP_EINPUT, "no labels");
+        refused(kinds[k], r, numbers, none, HSP_EUSAGE, "the model is a regression");
+        if (k != 2 && k != 5) refused(kinds[k], svm, bare, none, HSP_EINPUT, "no label column");
         refused(kinds[k], svm, NULL, none, HSP_EUSAGE, "needs data");
         refused(kinds[k], NULL, data, none, HSP_EUSAGE, "");
     }

@@ -129,17 +129,17 @@ static void test_columns(void **state) {
     assert_int_equal(hsp_figure_add_model(f, m, "m", NULL), 0);
     assert_int_equal(hsp_figure_add_model(f, t, "turned", NULL), 0);
     assert_int_equal(hsp_figure_set_data(f, a, "rows", NULL), 0);
-    expect_refused(f, HSP_EINPUT, "has a feature 'u' where the model has 'v'");
+    expect_refused(f, HSP_EINPUT, "feature 'u' where the model has 'v'");
     f = figure_of("boundary");
     assert_int_equal(hsp_figure_add_model_data(f, m, a, "m", NULL), 0);
     assert_int_equal(hsp_figure_add_model_data(f, t, b, "turned", NULL), 0);
-    expect_refused(f, HSP_EINPUT, "'m' and 'turned' do not have the same features: draw each by itself");
+    expect_refused(f, HSP_EINPUT, "'m' and 'turned' have different features: draw each separately");
     hsp_data_free(b);
     b = rows_of(ROWS / 2, 2, straight, 0);
     f = figure_of("roc");
     assert_int_equal(hsp_figure_add_model_data(f, m, a, "m", NULL), 0);
     assert_int_equal(hsp_figure_add_model_data(f, m, b, "half", NULL), 0);
-    expect_refused(f, HSP_EINPUT, "'m' has 80 rows to judge, 'half' 40: draw each by itself");
+    expect_refused(f, HSP_EINPUT, "'m' has 80 rows to evaluate, 'half' has 40: draw each separately");
     hsp_model_free(m);
     hsp_model_free(t);
     hsp_data_free(a);
@@ -160,13 +160,16 @@ static void test_classes(void **state) {
         assert_int_equal(hsp_figure_set_data(f, two, "rows", NULL), 0);
         draw(f);
         assert_int_equal(hsp_figure_add_model(f, ant, "ants", NULL), 0);
-        expect_refused(f, HSP_EUSAGE, "'bees' looks for 'bee', 'ants' for 'ant': train both with the same --positive");
+        expect_refused(
+            f, HSP_EUSAGE,
+            "the positive class of 'bees' is 'bee', that of 'ants' is 'ant': train both with the same --positive");
     }
     hsp_figure *f = figure_of("calibration");
     assert_int_equal(hsp_figure_add_model(f, bee, "bees", NULL), 0);
     assert_int_equal(hsp_figure_add_model(f, all, "all", NULL), 0);
     assert_int_equal(hsp_figure_set_data(f, two, "rows", NULL), 0);
-    expect_refused(f, HSP_EUSAGE, "of several models only two classes are drawn, 'all' has 3: draw one model at a time");
+    expect_refused(f, HSP_EUSAGE,
+                   "several models can be drawn only for two classes, and 'all' has 3: draw one model at a time");
     hsp_model_free(ant);
     hsp_model_free(bee);
     hsp_model_free(all);
@@ -203,7 +206,7 @@ static void test_class_without_rows(void **state) {
     hsp_figure_free(f);
     f = figure_of("boundary");
     assert_int_equal(hsp_figure_add_model_data(f, m, test, "m", NULL), 0);
-    expect_refused(f, HSP_EINPUT, "does not know the class 'cow'");
+    expect_refused(f, HSP_EINPUT, "class 'cow' of the data is not in the model");
     hsp_model_free(m);
     hsp_data_free(two);
     hsp_data_free(all);

@@ -127,7 +127,7 @@ static void long_and_short_runs(void **state) {
     hsp_figure *f = NULL;
     assert_int_equal(hsp_figure_new("trace", NULL, &f, NULL), 0);
     for (int i = 0; i < 10; i++) assert_int_equal(hsp_figure_add_trace(f, none, NULL), 0);
-    expect_refused(f, HSP_EUSAGE, "9 runs");
+    expect_refused(f, HSP_EUSAGE, "at most 9");
     unlink(longest);
     unlink(none);
 }
@@ -146,7 +146,7 @@ static void broken_traces_are_refused(void **state) {
     expect_refused(f, HSP_EUSAGE, "train --trace");
     assert_int_equal(hsp_figure_new("trace", NULL, &f, NULL), 0);
     assert_int_equal(hsp_figure_add_trace(f, blank, NULL), 0);
-    expect_refused(f, HSP_EINPUT, "no figures");
+    expect_refused(f, HSP_EINPUT, "no values");
     unlink(broken);
     unlink(blank);
 }

@@ -69,7 +69,7 @@ static void test_factors(void **state) {
     hsp_data *data = clusters(90, 3, 3, 1e-6, "k", NULL);
     hsp_model *m = fitted(data, PAIRS("algorithm", "perceptron"));
     assert_int_equal(draw("scores", (const hsp_model *const[]){m}, 1, data, NULL, NULL), 0);
-    assert_int_equal(written_with("lead of the true class (\xC3\x97"), 1);
+    assert_int_equal(written_with("score difference of the true class (\xC3\x97"), 1);
     hsp_model_free(m);
     hsp_data_free(data);
 }
@@ -105,7 +105,7 @@ static void test_clouds(void **state) {
     const hsp_model *const one[] = {m};
     assert_int_equal(draw("boundary", one, 1, data, NULL, NULL), 0);
     assert_int_equal(written_with("misclassified (darker)"), 1);
-    assert_int_equal(written_with("every 24th has the same colour"), 1);
+    assert_int_equal(written_with("colours repeat after 24"), 1);
     assert_true(written_whole(NULL));
     assert_int_equal(draw("boundary", one, 1, data, NULL, PAIRS("theme", "dark")), 0);
     assert_int_equal(written_with("misclassified (lighter)"), 1);
@@ -170,7 +170,7 @@ static void test_threshold(void **state) {
         assert_int_equal(hsp_data_from_dense(x, 20, 1, 1, y, NULL, &some, NULL), 0);
         for (int k = 0; k < 2; k++) {
             assert_int_equal(draw(kinds[k], (const hsp_model *const[]){m}, 1, some, NULL, NULL), 0);
-            assert_int_equal(written_with("taken for k0") + written_with("taken for k1"), k == 0 ? 3 : 2);
+            assert_int_equal(written_with("predicted k0") + written_with("predicted k1"), k == 0 ? 3 : 2);
             assert_true(written_whole(NULL));
         }
         hsp_data_free(some);
@@ -220,7 +220,7 @@ static void test_numbers_of_things(void **state) {
     hsp_model *none =
         fitted(data, PAIRS("algorithm", "logistic", "lambda", "100", "positive", "rare")); /* takes no level for rare */
     assert_int_equal(draw("pr", (const hsp_model *const[]){none}, 1, data, NULL, NULL), 0);
-    assert_int_equal(written_with("own threshold"), 0);
+    assert_int_equal(written_with("threshold of the model"), 0);
     hsp_model_free(none);
     hsp_data_free(data);
 }

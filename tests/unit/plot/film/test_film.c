@@ -104,15 +104,15 @@ static void test_what_is_refused(void **state) {
     static const struct {
         const char *path, *says, *pairs[5];
     } cases[] = {
-        {"f.apng", "lda has no updates to film", {"algorithm", "lda"}},
-        {"f.apng", "logistic has no updates to film", {"frames", "5"}}, /* the default */
-        {"f.mp4", "end its name in .gif or .apng", {"algorithm", "sgd"}},
-        {"f.apng", "is not the size of a picture", {"algorithm", "sgd", "size", "10x10"}},
+        {"f.apng", "lda has no updates to show", {"algorithm", "lda"}},
+        {"f.apng", "logistic has no updates to show", {"frames", "5"}}, /* the default */
+        {"f.mp4", "use .gif or .apng", {"algorithm", "sgd"}},
+        {"f.apng", "is not a picture size", {"algorithm", "sgd", "size", "10x10"}},
         {"f.apng", "leave --solver out", {"algorithm", "svm", "solver", "interior-point"}},
-        {"f.apng", "there is no feature 'z'", {"algorithm", "sgd", "x", "z"}},
+        {"f.apng", "unknown feature 'z'", {"algorithm", "sgd", "x", "z"}},
         {"f.apng", "perceptron does not use --shrinkage", {"algorithm", "perceptron", "shrinkage", "auto"}},
         {"no/f.apng", "", {"algorithm", "sgd"}},
-        {"no/such/", "cannot be made", {"algorithm", "sgd"}},
+        {"no/such/", "cannot create the folder", {"algorithm", "sgd"}},
     };
     hsp_data *data = generated("squares", PAIRS("rows", "20"));
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

@@ -285,9 +285,9 @@ static void other_problems_are_refused(void **state) {
     for (int k = 0; k < 2; k++) {
         refuse(SOLVERS[k], &hsp_loss_squared, "l2", "not 'squared'");
         refuse(SOLVERS[k], &hsp_loss_perceptron, "l2", "not 'perceptron'");
-        refuse(SOLVERS[k], &hsp_loss_hinge, "l1", "penalty l2 alone, not 'l1'");
-        refuse(SOLVERS[k], &hsp_loss_hinge, "elastic", "penalty l2 alone, not 'elastic'");
-        refuse(SOLVERS[k], &hsp_loss_squared_hinge, "none", "penalty l2 alone, not 'none'");
+        refuse(SOLVERS[k], &hsp_loss_hinge, "l1", "penalty l2, not 'l1'");
+        refuse(SOLVERS[k], &hsp_loss_hinge, "elastic", "penalty l2, not 'elastic'");
+        refuse(SOLVERS[k], &hsp_loss_squared_hinge, "none", "penalty l2, not 'none'");
     }
 }
 

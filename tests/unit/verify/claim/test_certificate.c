@@ -160,31 +160,31 @@ static void broken_certificates_are_refused(void **unused) {
     const struct {
         const char *text, *message;
     } broken[] = {
-        {"", "is empty"},
-        {"\n\n", "is empty"},
-        {"row,alpha,margin\n",
-         ":1:1: is no certificate of this model: its first line must be 'row,alpha,margin,slack,kind'"},
-        {"row,alpha,margin,slack,kind,x\n", "is no certificate"},
-        {"row,class,alpha,margin,slack,kind\n", "is no certificate"},
-        {"row,alpha,margin,slack,kind\n", "has no line for row 1"},
-        {"row,alpha,margin,slack,kind\n1,0,1,0,on-margin\n3,0,1,0,on-margin\n", "has no line for row 2"},
-        {"row,alpha,margin,slack,kind\n1,0,1,0\n", ":2: has 4 cells, not 5"},
-        {"row,alpha,margin,slack,kind\n1,0,1,0,on-margin,7\n", ":2: has 6 cells, not 5"},
-        {"row,alpha,margin,slack,kind\n0,0,1,0,on-margin\n", ":2:1: '0' is no row of the data"},
-        {"row,alpha,margin,slack,kind\n4,0,1,0,on-margin\n", ":2:1: '4' is no row of the data"},
-        {"row,alpha,margin,slack,kind\n-1,0,1,0,on-margin\n", "'-1' is no row of the data"},
-        {"row,alpha,margin,slack,kind\n1.5,0,1,0,on-margin\n", "'1.5' is no row of the data"},
-        {"row,alpha,margin,slack,kind\n99999999999999999999,0,1,0,bound\n", "is no row of the data"},
-        {"row,alpha,margin,slack,kind\n,0,1,0,on-margin\n", ":2:1: '' is no row"},
-        {"row,alpha,margin,slack,kind\n1,,1,0,on-margin\n", ":2:3: '' is no number"},
-        {"row,alpha,margin,slack,kind\n1,nan,1,0,on-margin\n", "'nan' is no number"},
-        {"row,alpha,margin,slack,kind\n1,1e999,1,0,on-margin\n", ":2:3: '1e999' is beyond the range of numbers"},
-        {"row,alpha,margin,slack,kind\n1,0,inf,0,on-margin\n", ":2:5: 'inf' is no number"},
-        {"row,alpha,margin,slack,kind\n1,0,1,0x1,on-margin\n", "'0x1' is no number"},
-        {"row,alpha,margin,slack,kind\n1,0,1,0,support\n", ":2:9: 'support' is none of"},
-        {"row,alpha,margin,slack,kind\n1,0,1,0,\n", "'' is none of"},
-        {"row,alpha,margin,slack,kind\n1,0,1,0,bound\n1,0,1,0,bound\n", ":3:1: '1' is a row that was there before"},
-        {"row,alpha,margin,slack,kind\n\"1,0,1,0,bound\n", "the quote that opens here is never closed"},
+        {"", "empty file"},
+        {"\n\n", "empty file"},
+        {"row,alpha,margin\n", ":1:1: not a certificate of this model, its first line must be "
+                               "'row,alpha,margin,slack,kind': write the certificate again"},
+        {"row,alpha,margin,slack,kind,x\n", "not a certificate"},
+        {"row,class,alpha,margin,slack,kind\n", "not a certificate"},
+        {"row,alpha,margin,slack,kind\n", "no line for row 1"},
+        {"row,alpha,margin,slack,kind\n1,0,1,0,on-margin\n3,0,1,0,on-margin\n", "no line for row 2"},
+        {"row,alpha,margin,slack,kind\n1,0,1,0\n", ":2: 4 cells instead of 5"},
+        {"row,alpha,margin,slack,kind\n1,0,1,0,on-margin,7\n", ":2: 6 cells instead of 5"},
+        {"row,alpha,margin,slack,kind\n0,0,1,0,on-margin\n", ":2:1: '0' is not a row of the data"},
+        {"row,alpha,margin,slack,kind\n4,0,1,0,on-margin\n", ":2:1: '4' is not a row of the data"},
+        {"row,alpha,margin,slack,kind\n-1,0,1,0,on-margin\n", "'-1' is not a row of the data"},
+        {"row,alpha,margin,slack,kind\n1.5,0,1,0,on-margin\n", "'1.5' is not a row of the data"},
+        {"row,alpha,margin,slack,kind\n99999999999999999999,0,1,0,bound\n", "is not a row of the data"},
+        {"row,alpha,margin,slack,kind\n,0,1,0,on-margin\n", ":2:1: '' is not a row"},
+        {"row,alpha,margin,slack,kind\n1,,1,0,on-margin\n", ":2:3: '' is not a number"},
+        {"row,alpha,margin,slack,kind\n1,nan,1,0,on-margin\n", "'nan' is not a number"},
+        {"row,alpha,margin,slack,kind\n1,1e999,1,0,on-margin\n", ":2:3: '1e999' is out of range"},
+        {"row,alpha,margin,slack,kind\n1,0,inf,0,on-margin\n", ":2:5: 'inf' is not a number"},
+        {"row,alpha,margin,slack,kind\n1,0,1,0x1,on-margin\n", "'0x1' is not a number"},
+        {"row,alpha,margin,slack,kind\n1,0,1,0,support\n", ":2:9: 'support' is not one of"},
+        {"row,alpha,margin,slack,kind\n1,0,1,0,\n", "'' is not one of"},
+        {"row,alpha,margin,slack,kind\n1,0,1,0,bound\n1,0,1,0,bound\n", ":3:1: '1' is a duplicate row"},
+        {"row,alpha,margin,slack,kind\n\"1,0,1,0,bound\n", "unclosed quote"},
         {"row,alpha,margin,slack,kind\n1,\"0\"x,1,0,bound\n", "text after the closing quote"},
     };
     char said[512];
@@ -209,7 +209,7 @@ static void what_has_no_vector_writes_none(void **unused) {
     trained svm = train(data, PAIRS("algorithm", "svm"));
     hsp_error *err = NULL;
     assert_int_equal(hsp_certificate_write(perceptron.model, data, name, &err), HSP_EINPUT);
-    assert_non_null(strstr(hsp_error_message(err), "holds no dual vector"));
+    assert_non_null(strstr(hsp_error_message(err), "has no dual vector"));
     hsp_error_free(err);
     assert_int_equal(hsp_certificate_write(mean.model, data, name, NULL), HSP_EINPUT);
     assert_int_equal(hsp_certificate_write(svm.model, data, in_folder("no/such"), NULL), HSP_EINPUT);

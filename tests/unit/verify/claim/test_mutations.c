@@ -153,7 +153,7 @@ static void change_data(const hsp_model *m, hsp_data *data) {
     for (int64_t i = 0; data->y && i < data->x.n; i += 7) {
         data->y[i] = (data->y[i] + 1) % (int32_t)data->classes.count;
         assert_false(holds(m, data, said));
-        assert_string_equal(said, "the data are not those of the training (content hash differs)");
+        assert_string_equal(said, "the data are not the training data (content hash differs)");
         data->y[i] = (data->y[i] + (int32_t)data->classes.count - 1) % (int32_t)data->classes.count;
     }
     for (int64_t i = 0; data->weight && i < data->x.n; i += 7)
@@ -263,7 +263,7 @@ static void messages_tell_what_to_do(void **unused) {
     hsp_data *bare = generated("blobs", PAIRS("rows", "60", "noise", "3"));
     assert_false(holds(t.model, bare, said));
     assert_string_equal(
-        said, "the data are not those of the training (content hash differs): its rows had weights, give --weight");
+        said, "the data are not the training data (content hash differs): the training rows had weights, give --weight");
     hsp_data *less = generated("blobs", PAIRS("rows", "59", "noise", "3"));
     assert_false(holds(t.model, less, said));
     hsp_data *other = generated("blobs", PAIRS("rows", "60", "classes", "5"));
@@ -274,8 +274,8 @@ static void messages_tell_what_to_do(void **unused) {
     t.model->certificate.objective /= 2;
     hsp_model_drop_dual(t.model);
     assert_false(holds(t.model, data, said));
-    assert_string_equal(said,
-                        "the dual bound cannot be checked: the model holds no dual vector: give the file of --certificate");
+    assert_string_equal(
+        said, "the dual bound cannot be checked, as the model holds no dual vector: give the file of --certificate");
     trained_free(&t);
     hsp_data_free(data);
     hsp_data_free(bare);

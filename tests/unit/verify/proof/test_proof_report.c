@@ -206,7 +206,7 @@ static void what_is_out_of_place_is_refused(void **unused) {
     double x[] = {0, 1, 2, 3}, w = 1, m[] = {1, 1};
     const int8_t apart[] = {-1, -1, 1, 1}, mixed[] = {-1, 1, 1, -1};
     int64_t rows[] = {0, 1};
-    char why[] = "because", open[] = HSP_PROOF_OPEN "time is up";
+    char why[] = "because", open[] = HSP_PROOF_OPEN "time limit reached";
     hsp_proof_kind kind;
     sided *s = dense_rows(x, apart, 4, 1);
     hsp_proof plain = {.verdict = HSP_SEPARABLE, .w = &w, .b = -1.5, .margin = 0.5, .lower = NAN, .upper = NAN}, p = plain;
@@ -300,7 +300,7 @@ static void reports_of_two_sides(void **unused) {
         "\"positive\": \"a\", \"verdict\": \"undecided\", \"margin\": null, \"proof\": null, \"intercept\": \"free\"",
         "\"positive\": \"a\", \"interrupted\": true, \"verdict\": \"undecided\", \"reason\": \"x\", \"intercept\": "
         "\"free\"",
-        "\"positive\": \"b\", \"reason\": \"" HSP_PROOF_OPEN "time is up\", " WITNESS_B,
+        "\"positive\": \"b\", \"reason\": \"" HSP_PROOF_OPEN "time limit reached\", " WITNESS_B,
         "\"positive\": \"a\", \"verdict\": \"separable\", \"margin\": 2, \"proof\": \"exact\", \"intercept\": \"free\", "
         "\"hyperplane\": "
         "{\"weights\": [-147573952589676410000, -147573952589676410000], \"intercept\": 737869762948382100000}",
