@@ -137,6 +137,23 @@ EXPORTS = {
     "exported data": ("int hsp_one(void) { return 1; }\nint hsp_state = 3;\n", "the data 'hsp_state'"),
 }
 
+# Commits, oldest first, and what is wrong with each. Those before the check, and the check itself, are not checked.
+SUBJECTS = {
+    "Whatever it was, before the check": None,
+    "lint: check commit subjects": None,
+    "read: name the column of a bad number": None,
+    "src/read, model-format, README: keep it short; embed nothing": None,
+    "read: pass on what was read": None,
+    "Read faster": "has no area",
+    "read faster: : and more": "has no area",
+    "read: names the column": "'names' is not an imperative",
+    "read: named the column": "'named' is not an imperative",
+    "read: naming the column": "'naming' is not an imperative",
+    "read: the column is named": "'the' is not an imperative",
+    "read: " + "x" * 67: "73 characters, more than 72",
+    "read: " + "x" * 66: None,
+}
+
 
 def plant(root, files):
     for name, text in files.items():
@@ -164,6 +181,46 @@ def lint(files, library=None):
         return run.returncode, run.stdout + run.stderr
 
 
+def commit(root, subjects):
+    """A repository with an empty commit for each subject; the second one brings tools/lint."""
+    who = {"GIT_CONFIG_GLOBAL": os.devnull, **{f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}}
+
+    def git(*arguments):
+        subprocess.run(["git", "-C", root, *arguments], check=True, env={**os.environ, **who}, stdout=subprocess.DEVNULL)
+
+    git("init", "-q")
+    for number, subject in enumerate(subjects):
+        if number == 1:
+            (root / "tools").mkdir(exist_ok=True)
+            shutil.copyfile(LINT, root / "tools" / "lint")
+            git("add", "tools/lint")
+        git("commit", "-q", "--allow-empty", "-m", subject)
+
+
+def subject_cases():
+    if not shutil.which("git"):
+        yield "commit subjects # SKIP no git", (0, ""), 0, ""
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        whole, shallow = Path(folder) / "whole", Path(folder) / "shallow"
+        whole.mkdir()
+        commit(whole, SUBJECTS)
+        # The commit that brought the check is not among the last six.
+        subprocess.run(["git", "clone", "-q", "--depth", "6", whole.resolve().as_uri(), shallow], check=True)
+        results = []
+        for root in (whole, shallow):
+            run = subprocess.run([sys.executable, LINT, root], capture_output=True, text=True)
+            results.append((run.returncode, run.stdout + run.stderr))
+        code, output = results[0]
+        for subject, fault in SUBJECTS.items():
+            if fault:
+                yield f"commit subject '{subject}'", (code, output), 1, f"subject: '{subject}' {fault}: write"
+        bad = sum(fault is not None for fault in SUBJECTS.values())
+        yield "good commit subjects pass", (code, output), 1, f", {bad} findings, "
+        yield "older commits are counted", (code, output), 1, f"{len(SUBJECTS) - 2} commit subjects checked, 2 older ones skipped"
+        yield "a shallow clone is checked as far as it goes", results[1], 1, "5 commit subjects checked, 1 older ones skipped"
+
+
 def cases():
     clean = ", 0 findings, "
     yield "a clean tree passes", lint({"include/halfspace.h": HEADER}), 0, f"{clean}0 exemptions"
@@ -180,6 +237,8 @@ def cases():
         yield name + (" # SKIP no g++" if needs_cxx else ""), lint(files), 1, expected
     for name, (code, expected) in EXPORTS.items():
         yield name, lint({}, code), 1, expected
+    yield "outside of git commit subjects are skipped", lint({}), 0, "not a git repository: 0 commit subjects checked"
+    yield from subject_cases()
 
 
 def main():
