@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Plants one fault at a time in a small clean tree and asks whether tools/lint finds it there. Prints TAP."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -137,6 +138,22 @@ EXPORTS = {
     "exported data": ("int hsp_one(void) { return 1; }\nint hsp_state = 3;\n", "the data 'hsp_state'"),
 }
 
+# What each pattern of tools/words.txt finds.
+UNWANTED = {
+    "the whole street": "street", "a dear step": "dear step", "dearer solvers": "dearer solvers", "a hole in a row": "hole",
+    "fill the Holes": "Holes", "learnt anew": "anew", "who learns must know": "who learns", "for one who trains": "one who",
+    "it is no reason to fail": "is no reason", "classes of so many rows": "so many", "for bent boundaries": "bent",
+    "N waves in all": "waves", "options overrule it": "overrule", "encoded by themselves": "by themselves",
+    "what is to be known": "what is to be", "the first is told": "is told", "all are told": "are told", "it tells of that": "tells of",
+    "weights speak for it": "speak for", "a weight speaks for a": "speaks for",
+}
+WORDS = {"tools/words.txt": (LINT.parent / "words.txt").read_text()}
+# What looks like an unwanted word and is none: names alone, comments, parts of words.
+WANTED = {
+    "docs/x.md": "The key `street` of old models, `\"street\":1`, is read as margin_width. Anyone who reads them, Streetwise.\n",
+    "src/data/m.c": "/* who learns anew */\nconst char *key = \"street\", *path = \"base/holes.h\", *text = \"anyone who \\n asks\";\n",
+}
+
 # Commits, oldest first, and what is wrong with each. Those before the check, and the check itself, are not checked.
 SUBJECTS = {
     "Whatever it was, before the check": None,
@@ -179,6 +196,25 @@ def lint(files, library=None):
         hidden = {} if library or "include/halfspace.h" in files else {"PATH": ""}
         run = subprocess.run([sys.executable, LINT, root], env={**os.environ, **hidden}, capture_output=True, text=True)
         return run.returncode, run.stdout + run.stderr
+
+
+def words_cases():
+    yield "words that are names, comments or parts of words pass", lint({**WORDS, **WANTED}), 0, ", 0 findings, "
+    page = "# page\n\n" + "\n\n".join(UNWANTED) + "\n"
+    code, output = lint({**WORDS, "docs/x.md": page, "README.md": page, "CHANGELOG.md": page, "docs/halfspace.1": page})
+    for number, (text, word) in enumerate(UNWANTED.items()):
+        for file in ("docs/x.md", "README.md", "CHANGELOG.md", "docs/halfspace.1"):
+            yield f"'{text}' in {file}", (code, output), 1, f"{file}:{2 * number + 3}: words: '{word}': write "
+    literals = "".join(f'const char *t{n} = "%d\\n{text}";\n' for n, text in enumerate(UNWANTED))
+    code, output = lint({**WORDS, "src/data/m.c": literals, "cli/m.c": literals})
+    for number, (text, word) in enumerate(UNWANTED.items()):
+        for file in ("src/data/m.c", "cli/m.c"):
+            yield f"'{text}' in {file}", (code, output), 1, f"{file}:{number + 1}: words: '{word}': write "
+    yield "words over two lines", lint({**WORDS, "docs/x.md": "a number of so\nmany\n"}), 1, "docs/x.md:1: words: 'so many'"
+    yield "words over two literals", lint({**WORDS, "cli/m.c": 'g("so "\n  "many");\n'}), 1, "cli/m.c:1: words: 'so many'"
+    patterns = [line.partition(": ")[0] for line in WORDS["tools/words.txt"].splitlines() if line and line[0] != "#"]
+    idle = [p for p in patterns if not any(re.search(p, text, re.I) for text in UNWANTED)]
+    yield "every pattern has a planted fault", (len(idle), f"idle: {idle}"), 0, "idle: []"
 
 
 def commit(root, subjects):
@@ -237,6 +273,7 @@ def cases():
         yield name + (" # SKIP no g++" if needs_cxx else ""), lint(files), 1, expected
     for name, (code, expected) in EXPORTS.items():
         yield name, lint({}, code), 1, expected
+    yield from words_cases()
     yield "outside of git commit subjects are skipped", lint({}), 0, "not a git repository: 0 commit subjects checked"
     yield from subject_cases()
 
