@@ -1,4 +1,5 @@
-/* What each row counts: c_i = its own weight x the weight of its class. */
+/* The weight of each row:
+ *     c_i = (row weight of i) (weight of its class) */
 #include "fit/class_weight.h"
 
 #include "base/error.h"
@@ -10,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Every class that has rows ends with the same mass, and the total stays what it was. */
+/* Gives every class that has rows the same total weight and keeps the sum over all rows. */
 static void balance_classes(hsp_fit *f) {
     int64_t classes = f->job.prepare->classes.count, present = 0;
     double total = 0, *weight = f->rows.class_weight;
-    /* The mass of each class: the sum of its rows' own weights. */
+    /* The total weight of each class, from the row weights alone. */
     for (int64_t k = 0; k < f->job.prepare->classes.count; k++) weight[k] = 0;
     for (int64_t i = 0; i < f->job.data->x.n; i++) weight[f->rows.y[i]] += f->job.data->weight ? f->job.data->weight[i] : 1;
     for (int64_t k = 0; k < classes; k++) {
@@ -28,7 +29,7 @@ bool hsp_fit_absent(const hsp_fit *f, int64_t k) {
     return f->rows.absent && f->rows.absent[k];
 }
 
-/* Rows with weight, and the classes that have none. */
+/* Counts the rows of positive weight and marks the classes without any. */
 static int count(hsp_fit *f, hsp_error **err) {
     int64_t classes = f->job.prepare->classes.count;
     if (f->rows.y && !(f->rows.absent = hsp_alloc(classes, sizeof *f->rows.absent))) return hsp_fail_memory(err);

@@ -1,4 +1,4 @@
-/* How much each row and class of a fit counts. */
+/* The weights of the rows and classes of a fit. */
 #ifndef HSP_FIT_CLASS_WEIGHT_H
 #define HSP_FIT_CLASS_WEIGHT_H
 
@@ -7,7 +7,7 @@
 
 /* Sets class_weight, c, count and absent of f->rows. */
 int hsp_fit_weigh(hsp_fit *f, hsp_error **err);
-/* Whether no row with weight is of class k: it is there by name only, and never predicted. */
+/* Whether class k has no row of positive weight. Such a class has a name but is never predicted. */
 bool hsp_fit_absent(const hsp_fit *f, int64_t k);
 
 #endif

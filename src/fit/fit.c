@@ -1,4 +1,4 @@
-/* From options to rules, and from rules to one solved problem for each output. */
+/* Reads the rules from the options and solves one problem for each output. */
 #include "fit/fit.h"
 
 #include "base/clock.h"
@@ -83,7 +83,7 @@ int hsp_fit_pose(hsp_fit *f, int64_t outputs, hsp_problem **p, hsp_error **err) 
     return HSP_OK;
 }
 
-/* The largest weight of a row over the smallest above 0. */
+/* The largest row weight divided by the smallest positive one. */
 static double weight_ratio(const hsp_fit *f) {
     double least = INFINITY, most = 0;
     for (int64_t i = 0; f->rows.c && i < f->job.design->n; i++) {
@@ -93,8 +93,10 @@ static double weight_ratio(const hsp_fit *f) {
     return f->rows.c ? most / least : 1;
 }
 
-/* The perceptron's figures at the point that was kept. Novikoff: from a start at zero, at most (R / gamma)^2 updates; steps
- * of unequal weight c stretch his inequalities to (R / gamma)^2 (max c / min c)^2. */
+/* The perceptron's figures at the point that was kept. Novikoff's theorem bounds the updates from a start at zero by
+ *     (R / gamma)^2
+ * Row weights c scale the updates, which weakens the bound to
+ *     (R / gamma)^2 (max c / min c)^2 */
 static void novikoff(const hsp_fit *f, hsp_problem *p, double radius, const hsp_point *point, hsp_fit_result *r) {
     bool offset = p->intercept != HSP_INTERCEPT_NONE;
     hsp_evaluation e = hsp_problem_evaluate(p, point->w, point->b);
@@ -111,7 +113,7 @@ static void novikoff(const hsp_fit *f, hsp_problem *p, double radius, const hsp_
     r->bound = bounded ? root * root : NAN;
 }
 
-/* R: the longest row, with the constant 1 of the offset. */
+/* R: the norm of the longest row, including the constant 1 of the intercept. */
 static double longest_row(const hsp_fit *f, const hsp_problem *p) {
     double mean, largest;
     hsp_design_norms(f->job.design, f->rows.c, &mean, &largest);
@@ -128,7 +130,7 @@ hsp_fit_result hsp_fit_not_run(const hsp_fit *f, int64_t k) {
         .bound = NAN};
 }
 
-/* Targets, start and multipliers of output k. */
+/* Sets targets, starting point and multipliers of output k. */
 static int prepare_output(const hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, hsp_error **err) {
     int64_t d = f->job.design->d;
     *point = (hsp_point){.outputs = 1, .d = d, .w = f->out.w + k * d, .b = f->out.b + k};
@@ -138,7 +140,7 @@ static int prepare_output(const hsp_fit *f, hsp_problem *p, int64_t k, hsp_point
     return hsp_fit_dual_begin(f, p, point, err);
 }
 
-/* What is done to a point after its run, and kept of it. */
+/* Refines the point of output k after its run and stores what the fit keeps of it. */
 static int keep_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, double radius, hsp_error **err) {
     hsp_fit_result *r = &f->out.results[k];
     int status = hsp_fit_path_settle(f, p, point, &r->outcome, err);
@@ -150,7 +152,7 @@ static int keep_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, 
     return HSP_OK;
 }
 
-/* Side by side nothing is gained by going further than anybody asked. */
+/* The smallest gap that a batch aims at unless the user sets a tolerance: a batch gains nothing from a smaller one. */
 static const double NEAR_ENOUGH = 1e-6;
 
 int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err) {
@@ -158,7 +160,7 @@ int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err) {
     hsp_run_task run[HSP_MOST_BATCH];
     const hsp_solver *solver = f->form.solver;
     hsp_rules rules = f->form.rules;
-    rules.seed += (uint64_t)t->output[0] << 32; /* each problem, or group of them, its own draws */
+    rules.seed += (uint64_t)t->output[0] << 32; /* each problem or batch draws its own random numbers */
     rules.max_seconds = t->seconds;
     int status = HSP_OK;
     for (int64_t k = 0; !status && k < t->count; k++) {
@@ -192,7 +194,7 @@ int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
     double radius = !status && f->form.solver->counts_mistakes ? longest_row(f, p) : NAN, most = f->form.rules.max_seconds;
     if (!status && f->out.outputs > 1) {
         status = hsp_fit_solve_classes(f, p, radius, err);
-    } else if (!status && !hsp_fit_absent(f, class_of_output(f, 0))) { /* else there is nothing to learn */
+    } else if (!status && !hsp_fit_absent(f, class_of_output(f, 0))) { /* without rows there is nothing to fit */
         double left = most < 0 ? -1 : fmax(0, most - (hsp_clock_seconds() - f->job.begun));
         const int64_t output = 0;
         hsp_fit_task task = {1, &output, &p, &f->job.hooks, radius, left};

@@ -1,5 +1,5 @@
-/* From multipliers to the claims of a model. What the solvers found is audited by src/verify, and what the
- * audit finds is what the model claims: the figures of a report can be had again from the file, to the last bit. */
+/* Turns multipliers into the claims of a model. src/verify audits the solver's result, and the model claims what the audit
+ * finds. So the figures of a report can be recomputed from the file, to the last bit. */
 #include "fit/fit_certify.h"
 
 #include "base/clock.h"
@@ -29,7 +29,7 @@ static int find_endless(const hsp_fit *f, bool **out, hsp_error **err) {
     return HSP_OK;
 }
 
-/* The objective of the model; `intercept` is borrowed from its options. */
+/* Sets the objective of the model; `intercept` is borrowed from its options. */
 static int set_objective(const hsp_fit *f, hsp_model *m, hsp_error **err) {
     const hsp_penalty *penalty = f->form.penalty;
     const hsp_loss *loss = f->form.loss;
@@ -48,20 +48,21 @@ static int set_objective(const hsp_fit *f, hsp_model *m, hsp_error **err) {
     return find_endless(f, &m->objective.endless, err);
 }
 
-/* One try with these multipliers: the claims and the figures of each problem. */
+/* One audit with these multipliers: the claims and the figures of each problem. */
 typedef struct audit {
-    hsp_dual *dual; /* or NULL: those that the weights themselves give */
+    hsp_dual *dual; /* or NULL: derived from the weights */
     hsp_verified_problem *problems;
     hsp_report *claims;
 } audit;
 
-/* The gap that is proof enough: as small as was asked, or nearly what the solver knew. */
+/* The gap that suffices as a proof: the larger of tol / 10 and 1.1 times the solver's gap. */
 static double enough(const hsp_fit *f, int64_t k) {
     double known = f->out.results[k].outcome.gap;
     return isnan(known) ? INFINITY : fmax(f->form.rules.tol / 10, 1.1 * known);
 }
 
-/* By the multipliers that the weights give, or by those of the solver where they prove more: one problem. */
+/* Audits one problem with the multipliers derived from the weights, or with the solver's where those prove a smaller
+ * gap. */
 static int audit_either(const hsp_fit *f, const hsp_model *m, int threads, audit *a, hsp_error **err) {
     bool by_dual = false;
     int status = hsp_dual_new(f->out.dual, f->job.data->x.n, f->out.outputs, &a->dual, err);
@@ -94,7 +95,7 @@ static void end_audit(audit *a) {
     *a = (audit){0};
 }
 
-/* Whether every problem is proven as well as was asked, or nearly as well as the solver knew. */
+/* Whether the audit proves a sufficient gap for every problem. */
 static bool proves_enough(const hsp_fit *f, const audit *a) {
     for (int64_t k = 0; k < f->out.problems; k++) {
         if (!a->problems[k].absent && enough(f, k) < INFINITY && !(a->problems[k].gap <= enough(f, k))) return false;
@@ -102,7 +103,7 @@ static bool proves_enough(const hsp_fit *f, const audit *a) {
     return true;
 }
 
-/* Certified by the audit or not at all: what stopped the solver does not count. */
+/* Only the audit certifies a result; the solver's stop reason does not. */
 static void apply_claims(hsp_fit *f, int64_t k, bool proven) {
     hsp_outcome *o = &f->out.results[k].outcome;
     bool named = f->out.problems > 1;
@@ -119,7 +120,8 @@ static void apply_claims(hsp_fit *f, int64_t k, bool proven) {
                     f->job.prepare->factor ? "use other units" : "use other units, or try --scale standard");
 }
 
-/* Without a penalty there may be no bound at all, as when columns depend on each other: then the gradient's word counts. */
+/* Without a penalty there may be no bound at all, for instance with linearly dependent columns. Then the gradient
+ * decides. */
 static bool unprovable(const hsp_fit *f, int64_t k) {
     const hsp_outcome *o = &f->out.results[k].outcome;
     return !f->form.penalty->penalises && isnan(o->gap) && (o->converged || o->stop == HSP_STOP_NO_PROGRESS);
@@ -140,7 +142,7 @@ static void settle_unprovable(hsp_fit *f) {
                  "no certificate without a penalty, as the columns are dependent or too many: use --penalty l2\n");
 }
 
-/* The figures of the report are those of the audit. */
+/* Replaces the figures of the report by those of the audit. */
 static void take_figures(hsp_fit *f, const audit *a) {
     for (int64_t k = 0; k < f->out.problems; k++) {
         hsp_outcome *o = &f->out.results[k].outcome;
@@ -155,15 +157,16 @@ static void take_figures(hsp_fit *f, const audit *a) {
     if (f->form.certified) settle_unprovable(f);
 }
 
-/* Output k of the model times a factor, from the weights as they were. */
+/* Sets output k of the model to a multiple of the given weights. */
 static void stretch(hsp_model *m, int64_t k, const double *w, double b, double factor) {
     int64_t d = m->prepare.schema.d;
     for (int64_t j = 0; j < d; j++) m->w[k * d + j] = w[k * d + j] * factor;
     m->b[k] = b * factor;
 }
 
-/* A row on the margin may stand inside it by the last bit of the written weights, which a large C makes dear: weights
- * longer by a few of those bits can be cheaper by far. Tried only where the tolerance is missed. */
+/* Rounding the written weights may move a row on the margin inside it by one bit, and a large C makes that expensive.
+ * Weights longer by a few units in the last place can then have a much lower objective. Tried only where the gap misses the
+ * tolerance. */
 static int stretch_margins(const hsp_fit *f, hsp_model *m, bool stored, audit *a, hsp_error **err) {
     static const double bits[] = {1, 2, 8, 64, 1024, 65536};
     size_t size = (size_t)(m->outputs * m->prepare.schema.d);
@@ -186,7 +189,7 @@ static int stretch_margins(const hsp_fit *f, hsp_model *m, bool stored, audit *a
             if (!(other.problems[k].objective < a->problems[k].objective)) stretch(m, k, w, b[k], 1);
         end_audit(&other);
         end_audit(a);
-        if (!status) status = run_audit(f, m, stored, a, err); /* of what was kept */
+        if (!status) status = run_audit(f, m, stored, a, err); /* audit the weights that were kept */
         memcpy(w, m->w, size * sizeof *w);
         memcpy(b, m->b, (size_t)m->outputs * sizeof *w);
     }
@@ -194,7 +197,7 @@ static int stretch_margins(const hsp_fit *f, hsp_model *m, bool stored, audit *a
     return status;
 }
 
-/* Who has interrupted the fit of very many classes does not wait for the proof of it, which takes seconds. */
+/* A user who interrupts a fit with very many classes should not have to wait seconds for its certificate. */
 static bool hurried(const hsp_fit *f) {
     bool large = (double)f->job.data->x.n * (double)f->out.outputs > 1e6;
     for (int64_t k = 0; large && k < f->out.problems; k++)
@@ -214,7 +217,8 @@ int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
     audit a = {0};
     bool derivable = f->form.loss && (f->form.loss->traits & HSP_LOSS_SMOOTH);
     bool keep = !hsp_options_is(f->job.options, "no-certificate", "yes");
-    bool small = f->job.data->x.n <= f->job.design->d; /* beside the weights multipliers are not worth a second audit */
+    /* Then multipliers take little space beside the weights, and storing them saves a second audit. */
+    bool small = f->job.data->x.n <= f->job.design->d;
     bool stored = f->out.dual && (!derivable || small || f->notes.margins);
     int status = set_objective(f, m, err);
     if (!status) status = run_audit(f, m, stored, &a, err);

@@ -1,4 +1,4 @@
-/* What is proven of a fit: the claims of its model, made by verify, and whether its classes are separable. */
+/* The proofs about a fit: the claims of its model, made by src/verify, and the separability of its classes. */
 #ifndef HSP_FIT_FIT_CERTIFY_H
 #define HSP_FIT_FIT_CERTIFY_H
 
@@ -7,15 +7,15 @@
 #include "halfspace.h"
 #include "model/model.h"
 
-/* The claims of the model, made by verify; the figures of the results become those that it found. */
+/* Makes the claims of the model by src/verify and replaces the figures of the results by those of the audit. */
 int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err);
-/* Objective, bound and gap of the whole fit: sums over its problems. */
+/* Objective, bound and gap of the whole fit: the sums over its problems. */
 hsp_certificate hsp_fit_certificate(const hsp_fit *f);
 
-/* Whether output k can be told from the rest, in f->out.proofs. */
+/* Tests whether output k is separable from the rest; stores the proof in f->out.proofs. */
 int hsp_fit_separate(hsp_fit *f, int64_t k, double deadline, hsp_error **err);
-bool hsp_fit_asked(const hsp_fit *f, int64_t k); /* whether that was done */
-/* The member "separable" of a report; nothing when it was not asked. */
+bool hsp_fit_asked(const hsp_fit *f, int64_t k); /* whether output k was tested */
+/* Writes the member "separable" of a report; nothing if separability was not tested. */
 void hsp_fit_write_separable(const hsp_fit *f, hsp_json *j);
 
 #endif

@@ -1,4 +1,4 @@
-/* Loss, penalty and solver: those that were named, and the solver where the user leaves it to us. */
+/* Looks up loss, penalty and solver by name, and chooses the solver for --solver auto. */
 #include "base/error.h"
 #include "base/text.h"
 #include "fit/fit.h"
@@ -84,7 +84,7 @@ int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
 
 /* ---- by cost ---- */
 
-/* The weight of a row of weight 1, as hsp_problem_new has it. */
+/* The weight of the loss of a row with c_i = 1, as in hsp_problem_new. */
 static double weight_of_losses(const hsp_fit *f) {
     double C = hsp_options_real(f->job.options, "C", NAN), lambda = hsp_options_real(f->job.options, "lambda", NAN);
     if (!f->form.penalty->penalises) return 1;
@@ -109,7 +109,7 @@ int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err) {
                 f->out.outputs == 1 ? ""
                 : outputs > 1       ? "s in one problem"
                                     : "s, one problem each");
-    /* A matrix of the columns that would take hours, or more memory than there is. */
+    /* Above this size the matrix of a solver would take hours, or more memory than there is. */
     enum { MOST = 12000 };
     const hsp_solver *s = f->form.solver;
     int64_t size = f->job.design->d * outputs;

@@ -1,7 +1,7 @@
-/* The problems of a fit of several outputs: in groups that the solver's batch solves side by side, where that pays, or each by
- * itself. Groups run several at once where threads are better spent on them than inside of each: a design and problems for
- * each thread, since both have scratch. A group does not notice which thread solves it, and how groups are cut depends on
- * the classes alone, so results are the same for any number of threads. */
+/* Solves the problems of a fit with several outputs: in groups that the solver's batch solves together, where that pays, or
+ * one at a time. Groups run in parallel where threads gain more from that than inside each group; every thread then has its
+ * own design and problems, since both hold scratch memory. The groups depend on the classes alone, and a group's result
+ * does not depend on its thread, so results are the same for any number of threads. */
 #include "fit/fit_classes.h"
 
 #include "base/clock.h"
@@ -22,12 +22,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* A problem of so many numbers keeps its threads busy by itself, unless there are plenty of problems. */
+/* A problem with this many stored values keeps all threads busy, unless there are plenty of problems. */
 enum { LARGE = 1 << 22 };
-/* So many problems are worth a batch. */
+/* The number of problems from which a batch pays. */
 enum { LEAST_BATCH = 3 };
-/* A loss with a kink leaves most rows out, other ones in each problem, when it comes near: by then a problem is solved sooner
- * by itself. Measured on 20 classes of text: side by side 1.6x to 2.8x the pace at 1e-3, 0.7x to 1.4x at 1e-6. */
+/* Near the optimum a loss with a kink leaves most rows out, different ones in each problem; then single problems are
+ * faster. Measured on 20 classes of text: a batch runs at 1.6x to 2.8x the speed down to a gap of 1e-3, and at 0.7x to 1.4x
+ * down to 1e-6. */
 static const double LEAST_TOL_KINKED = 1e-4;
 
 /* ---- threads ---- */
@@ -37,8 +38,8 @@ typedef struct sharing {
     void *ctx;
     int64_t tasks;
     pthread_t owner;
-    bool first_done;           /* by the owner */
-    atomic_int_least64_t next; /* of the others */
+    bool first_done;           /* by the calling thread */
+    atomic_int_least64_t next; /* task of the other threads */
 } sharing;
 
 static void do_share(void *ctx, int64_t unused) {
@@ -52,8 +53,8 @@ static void do_share(void *ctx, int64_t unused) {
     while ((index = atomic_fetch_add(&s->next, 1)) < s->tasks) s->task(s->ctx, index);
 }
 
-/* As hsp_pool_run, but the first task is done by the calling thread: so its lines are given as they come, and a hook that
- * stops it does so where it would without threads. */
+/* Like hsp_pool_run, but the calling thread runs the first task. So its progress lines appear immediately, and a hook that
+ * stops it does so at the same point as without threads. */
 static void share_tasks(int64_t tasks, int64_t threads, void (*task)(void *ctx, int64_t index), void *ctx) {
     sharing s = {.task = task, .ctx = ctx, .tasks = tasks, .owner = pthread_self(), .next = 1};
     int64_t most = threads < tasks ? threads : tasks;
@@ -63,10 +64,10 @@ static void share_tasks(int64_t tasks, int64_t threads, void (*task)(void *ctx, 
 
 /* ---- workers ---- */
 
-/* What a thread needs to solve a group of problems. */
+/* The memory that a thread needs to solve a group of problems. */
 typedef struct worker {
     hsp_design *design;                   /* owned; NULL: the fit's own */
-    hsp_problem *problem[HSP_MOST_BATCH]; /* owned, but for the first of the first worker */
+    hsp_problem *problem[HSP_MOST_BATCH]; /* owned, except the first of the first worker */
     atomic_flag taken;
 } worker;
 
@@ -74,11 +75,11 @@ typedef struct classes {
     hsp_fit *f;
     hsp_relay *relay;
     int64_t *todo, count; /* outputs */
-    int64_t groups;       /* that they are cut into */
+    int64_t groups;       /* number of groups */
     double radius;
     worker *workers;
     int64_t worker_count;
-    int *status; /* of each group */
+    int *status; /* one for each group */
     hsp_error **errors;
 } classes;
 
@@ -86,12 +87,12 @@ static int64_t first_of(const classes *c, int64_t group) {
     return c->count * group / c->groups;
 }
 
-/* Problems of the largest group. */
+/* The number of problems in the largest group. */
 static int64_t most_of(const classes *c) {
     return (c->count + c->groups - 1) / c->groups;
 }
 
-/* Roughly what a solver takes beside the data: a copy of them by columns or packed, Gram matrices, vectors. */
+/* A rough estimate of a solver's memory besides the data: a copy by columns or packed, Gram matrices, vectors. */
 static double memory_of(const classes *c) {
     const hsp_design *D = c->f->job.design;
     double n = (double)D->n, d = (double)D->d, data = (double)hsp_matrix_bytes(D->x);
@@ -103,19 +104,19 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* How many groups are solved at once. */
+/* The number of groups to solve in parallel. */
 static int64_t at_once(const classes *c) {
     const hsp_design *D = c->f->job.design;
     int64_t fit = (int64_t)fmin(0.25 * (double)hsp_memory_limit() / memory_of(c), 1024);
     int64_t workers = least(least(D->threads, c->groups), fit);
     if (D->x->stored > LARGE && c->groups < 2 * workers && c->groups == c->count) return 1;
-    if (hsp_cancel_pending()) return 1;          /* the first takes it, the others are not reached */
-    if (hsp_observed(c->f->job.hooks)) return 1; /* on the calling thread, one after the other */
+    if (hsp_cancel_pending()) return 1;          /* the first group takes the cancellation; the others do not run */
+    if (hsp_observed(c->f->job.hooks)) return 1; /* hooks need the problems in order, on the calling thread */
     return workers < 1 ? 1 : workers;
 }
 
-/* Whether a batch pays: enough problems, a solver that would rather have one, nothing that needs problems one by one, and
- * memory. */
+/* Whether a batch pays: enough problems, a solver with a batch version that the options allow, no rule that needs single
+ * problems, and enough memory. */
 static bool batch_pays(const classes *c, const hsp_problem *p) {
     const hsp_fit *f = c->f;
     const hsp_rules *rules = &f->form.rules;
@@ -129,7 +130,7 @@ static bool batch_pays(const classes *c, const hsp_problem *p) {
     return c->count >= LEAST_BATCH && together->batch->takes(p) && bytes <= 0.25 * (double)hsp_memory_limit();
 }
 
-/* Each its share of the time that is left. */
+/* Divides the remaining time among the groups. */
 static double share_of_time(const classes *c, int64_t group) {
     double most = c->f->form.rules.max_seconds;
     if (most < 0) return -1;
@@ -137,7 +138,7 @@ static double share_of_time(const classes *c, int64_t group) {
     return left / ceil((double)(c->groups - group) / (double)c->worker_count);
 }
 
-/* There are as many workers as threads come here at once. */
+/* A free worker always exists: there are as many workers as threads that call this at once. */
 static worker *take_worker(classes *c) {
     for (int64_t t = 0;; t = (t + 1) % c->worker_count)
         if (!atomic_flag_test_and_set(&c->workers[t].taken)) return &c->workers[t];
@@ -148,7 +149,7 @@ static void solve_group(void *ctx, int64_t group) {
     const int64_t *output = c->todo + first_of(c, group);
     int64_t count = first_of(c, group + 1) - first_of(c, group);
     const hsp_hooks *hooks[HSP_MOST_BATCH];
-    if (hsp_relay_stopped(c->relay)) return; /* what is not reached says so already */
+    if (hsp_relay_stopped(c->relay)) return; /* the results already state that it was not run */
     worker *w = take_worker(c);
     for (int64_t k = 0; k < count; k++) hooks[k] = hsp_relay_hooks(c->relay, output[k]);
     hsp_fit_task task = {count, output, w->problem, hooks, c->radius, share_of_time(c, group)};
@@ -162,7 +163,7 @@ static void solve_group(void *ctx, int64_t group) {
     atomic_flag_clear(&w->taken);
 }
 
-/* The first worker has the fit's own design and problem; the others their own. */
+/* The first worker uses the fit's own design and problem; the others get their own. */
 static int hire(classes *c, hsp_problem *p, hsp_error **err) {
     const hsp_design *D = c->f->job.design;
     c->worker_count = at_once(c);
@@ -210,7 +211,7 @@ static int solve_all(classes *c, hsp_problem *p, hsp_error **err) {
     return status;
 }
 
-/* After a hook's word what comes later in turn was not reached. */
+/* Resets the results of all problems after the one at which a hook stopped the fit: in order, they would not have run. */
 static void forget_later(hsp_fit *f, int64_t last) {
     int64_t n = f->job.design->n, d = f->job.design->d;
     for (int64_t k = last + 1; last >= 0 && k < f->out.outputs; k++) {
@@ -229,7 +230,7 @@ int hsp_fit_solve_classes(hsp_fit *f, hsp_problem *p, double radius, hsp_error *
         if (!hsp_fit_absent(f, k))
             c.todo[c.count++] = k;
         else
-            hsp_relay_end(c.relay, k); /* nothing to learn */
+            hsp_relay_end(c.relay, k); /* no rows to fit */
     }
     if (!status) status = solve_all(&c, p, err);
     if (c.relay) hsp_relay_finish(c.relay);

@@ -1,4 +1,4 @@
-/* The descent family: what `auto` means for its steps. */
+/* gradient-descent, sgd and minibatch: the meaning of `auto` for their steps. */
 #include "base/error.h"
 #include "design/design.h"
 #include "fit/fit.h"
@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-/* A mean over B rows is steadier than one row and allows longer steps, by sqrt(B); but not past what the curvature of the
- * loss allows when the rows of a batch pull the same way. */
+/* A mean over B rows has less variance than one row and allows steps longer by sqrt(B). The curvature of the loss limits
+ * them where the gradients of a batch point the same way. */
 static double batch_gain(const hsp_fit *f) {
     double gain = sqrt((double)f->form.rules.batch), curvature = f->form.loss->lipschitz;
     double most = curvature > 0 ? 1 / curvature : INFINITY;
@@ -20,7 +20,7 @@ static double batch_gain(const hsp_fit *f) {
     return gain < most ? gain : most;
 }
 
-/* Schedule, rate and decay that were left to us. */
+/* Sets schedule, rate and decay where the options leave them to `auto`. */
 static void decide_steps(hsp_fit *f, double lambda) {
     hsp_rules *r = &f->form.rules;
     bool batch = f->form.solver->searches;

@@ -1,4 +1,4 @@
-/* The multipliers that prove a run's bounds, kept for the model. */
+/* Stores the multipliers that prove a run's bounds, for the model. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "fit/fit.h"

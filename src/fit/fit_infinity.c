@@ -1,4 +1,3 @@
-/* See fit_infinity.h. */
 #include "fit/fit_infinity.h"
 
 #include "base/clock.h"
@@ -14,10 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-/* For the proof that an optimum lies at infinity. */
+/* Time limit of the proof that an optimum lies at infinity. */
 static const double PROOF_SECONDS = 10;
 
-/* How the classes can be told apart, in a word before "separable". */
+/* The adverb before "separable" in a warning. */
 static const char *degree(const hsp_fit *f, int64_t k) {
     const hsp_proof *p = hsp_fit_asked(f, k) ? &f->out.proofs[k] : NULL;
     if (p && p->verdict == HSP_SEPARABLE) return "";
@@ -45,11 +44,11 @@ static void warn_of_infinity(hsp_fit *f) {
     }
 }
 
-/* What a proof says of a problem: its optimum lies at infinity, or it does not, or nobody knows. Only what is proven is
- * claimed: a bound holds only where there is an optimum. */
+/* Applies a proof to the outcome of a problem: the optimum lies at infinity, it does not, or this is undecided. Claims only
+ * what is proven, since a bound holds only if there is an optimum. */
 static void apply_proof(const hsp_proof *p, hsp_outcome *o) {
     bool endless = o->stop == HSP_STOP_INFINITY, cancelled = o->stop == HSP_STOP_CANCELLED;
-    if (p->verdict == HSP_NOT_SEPARABLE && endless) o->stop = HSP_STOP_NO_PROGRESS; /* the numbers deceived the solver */
+    if (p->verdict == HSP_NOT_SEPARABLE && endless) o->stop = HSP_STOP_NO_PROGRESS; /* rounding misled the solver */
     if (p->verdict == HSP_NOT_SEPARABLE) return;
     o->converged = false;
     o->dual_bound = o->gap = NAN;
@@ -59,7 +58,7 @@ static void apply_proof(const hsp_proof *p, hsp_outcome *o) {
     for (int c = 0; c < o->diverging_count; c++) o->diverging[c] = p->columns[c];
 }
 
-/* The worst of several verdicts for all outputs together: one class that can be told from the rest is enough. */
+/* Applies the worst verdict to a joint problem: one class that is separable from the rest is enough. */
 static void apply_worst_proof(hsp_fit *f, hsp_outcome *o) {
     const hsp_proof *worst = NULL;
     for (int64_t k = 0; k < f->out.outputs; k++) {
@@ -69,11 +68,12 @@ static void apply_worst_proof(hsp_fit *f, hsp_outcome *o) {
         if (!worst || runs_off || (p->verdict == HSP_UNDECIDED && worst->verdict == HSP_NOT_SEPARABLE)) worst = p;
         if (runs_off) break;
     }
-    /* Classes that cannot be told from the rest one by one may still have an order: then the solver's word counts. */
+    /* Classes in order along a line need not be separable from the rest one by one, yet the joint optimum may lie at
+     * infinity. Then keep the solver's result. */
     if (worst && !(worst->verdict == HSP_NOT_SEPARABLE && o->stop == HSP_STOP_INFINITY)) apply_proof(worst, o);
 }
 
-/* Without a penalty there is an optimum only where the classes are not separable. */
+/* Without a penalty there is an optimum only if the classes are not separable. */
 static int ask_separability(hsp_fit *f, bool joint, hsp_error **err) {
     int status = HSP_OK;
     double deadline = hsp_clock_seconds() + PROOF_SECONDS;
@@ -90,7 +90,7 @@ int hsp_fit_heed_infinity(hsp_fit *f, bool joint, hsp_error **err) {
     int status = f->form.penalty->penalises ? HSP_OK : ask_separability(f, joint, err);
     if (status) return status;
     warn_of_infinity(f);
-    /* Whether there is an optimum could not be found out. */
+    /* Warn where the proof did not decide whether there is an optimum. */
     for (int64_t k = 0; k < f->out.problems; k++) {
         const char *label = f->out.problems > 1 ? f->out.results[k].label : NULL;
         if (!f->out.results[k].outcome.stop || f->out.results[k].outcome.stop != HSP_STOP_UNDECIDED) continue;

@@ -1,4 +1,4 @@
-/* One problem for all outputs together: softmax. */
+/* Solves one problem of all outputs together: softmax. */
 #include "base/clock.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"

@@ -1,5 +1,5 @@
-/* How well a model does on its own rows. They are scored on all threads and counted in their order, as verify counts them:
- * to the same bits. */
+/* Training error of a model. All threads score the rows, and the sums are taken in the order of the rows, as in src/verify:
+ * the bits are the same. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -11,15 +11,15 @@
 
 #include <math.h>
 
-enum { ROWS = 1024, OUTPUTS = 16 }; /* of a piece; at a time */
+enum { ROWS = 1024, OUTPUTS = 16 }; /* rows of a block; outputs scored at a time */
 
 typedef struct scoring {
     const hsp_fit *f;
     const hsp_model *m;
-    double *found; /* n: whether the class is right, or the number predicted */
+    double *found; /* n: whether the class is right, or the prediction */
 } scoring;
 
-/* The class with the highest score, the first of several. */
+/* The class with the highest score; the first of equals. */
 static int64_t class_of(const hsp_model *m, hsp_row row) {
     double scores[OUTPUTS], best = -INFINITY;
     int64_t winner = 0;

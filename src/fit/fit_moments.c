@@ -1,4 +1,4 @@
-/* Moments of the classes of a fit, and what of them travels in its model. */
+/* Computes the moments of the classes and stores them for the model. */
 #include "fit/fit_moments.h"
 
 #include "base/error.h"
@@ -35,7 +35,7 @@ static double *copy_numbers(const double *from, int64_t count) {
     return to;
 }
 
-/* False when squares in original units are out of range, though they were not in the design's. */
+/* Returns false if a square overflows in original units, though it did not in the design's. */
 static bool to_original_scatter(const hsp_fit *f, double *S) {
     int64_t d = f->job.design->d;
     for (int64_t j = 0; j < d; j++) {

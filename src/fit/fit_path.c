@@ -1,7 +1,7 @@
-/* One fit of a path of lambdas with an L1 penalty. Its optimum is one point when no two columns are alike (Tibshirani 2013,
- * The lasso problem and uniqueness); where some are, as the two of a word with two values once they are scaled, their
- * weight may be shared out among them in any way, and a path would jump from one way to another. So the first of them is
- * given all of it. */
+/* One fit of a regularisation path with an L1 penalty. The optimum is unique if the columns are in general position
+ * (Tibshirani 2013, The lasso problem and uniqueness). Duplicate columns, such as the two of a categorical column with two
+ * levels once they are scaled, may share their weight in any way, and a path would jump between solutions. So the first of
+ * them gets all the weight. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -25,23 +25,23 @@ void hsp_fit_path_begin(const hsp_fit *f, const hsp_problem *p, int64_t k, hsp_p
     const double *w = m->w + k * D->d;
     point->b[0] = m->b[k];
     for (int64_t j = 0; j < D->d; j++) {
-        bool flat = D->factor && !(D->factor[j] > 0); /* a column without spread */
+        bool flat = D->factor && !(D->factor[j] > 0); /* a constant column */
         point->w[j] = flat ? 0 : D->factor ? w[j] / D->factor[j] : w[j];
         if (D->shift) point->b[0] += D->shift[j] * w[j];
     }
 }
 
-/* A column with a weight. Columns that are equal, or each other's opposite, have projections on random vectors of equal
- * size; so do those that differ by a constant besides, where the offset is free and the vectors sum to 0. */
+/* A column with a weight. Columns that are equal or opposite have projections on random vectors of equal size. So do
+ * columns that also differ by a constant, if the intercept is free and the vectors sum to 0. */
 typedef struct member {
-    double size[2]; /* of the projections; the first sorts */
+    double size[2]; /* of the projections; sorted by the first */
     int64_t column, leader;
 } member;
 
 typedef struct likeness {
     double *r;    /* n */
     double *g[2]; /* d: projections of the columns */
-    double *w;    /* d: the weights, merged */
+    double *w;    /* d: the merged weights */
     member *list; /* columns with a weight */
     int64_t count;
 } likeness;
@@ -68,7 +68,7 @@ static bool nearly_equal(double a, double b) {
     return fabs(a - b) <= ALIKE * b;
 }
 
-/* Column j leads the members that are like it, unless one before it does. */
+/* Makes column j the leader of all its duplicates that have no leader yet. */
 static void mark_followers(likeness *l, int64_t j) {
     double size = fabs(l->g[0][j]);
     int64_t lo = 0, hi = l->count;
@@ -87,7 +87,7 @@ static void mark_followers(likeness *l, int64_t j) {
     }
 }
 
-/* Whether any weight has moved. */
+/* Moves the weights to the leaders; returns whether any weight has moved. */
 static bool move_weights(likeness *l, const double *w, int64_t d) {
     bool moved = false;
     for (int64_t j = 0; j < d; j++) mark_followers(l, j);
@@ -103,7 +103,7 @@ static bool move_weights(likeness *l, const double *w, int64_t d) {
     return moved;
 }
 
-/* The offset that makes up for the constants by which like columns differ. */
+/* The change of the intercept that compensates for the constants by which duplicate columns differ. */
 static double mean_change(const hsp_fit *f, const double *before, const double *after, double *r) {
     int64_t n = f->job.design->n;
     double sum = 0;
@@ -124,7 +124,7 @@ static void merge_like_columns(const hsp_fit *f, hsp_problem *p, likeness *l, hs
     double b = point->b[0];
     if (p->intercept == HSP_INTERCEPT_FREE) b += mean_change(f, point->w, l->w, l->r);
     hsp_evaluation e = hsp_problem_evaluate(p, l->w, &b);
-    if (!(e.objective <= o->end.objective * (1 + NO_WORSE))) return; /* they were not alike after all */
+    if (!(e.objective <= o->end.objective * (1 + NO_WORSE))) return; /* they were not duplicates after all */
     for (int64_t j = 0; j < d; j++) point->w[j] = l->w[j];
     point->b[0] = b;
     o->end = e;

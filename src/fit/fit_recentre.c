@@ -1,4 +1,4 @@
-/* Columns far from 0: measured from their means, nothing is lost to their offsets. */
+/* Centres columns whose mean is large compared with their spread, since sums over them would lose digits. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-enum { GLANCED = 4096 }; /* rows */
+enum { GLANCED = 4096 }; /* rows that the test samples */
 
-/* Whether a look at every so-manieth row lets one doubt. What it does not see is no danger: a column that is steady but for
- * a few rows looks constant here. */
+/* Whether a sample of the rows suggests a column far from 0. The sample misses no such column: one that is constant but for
+ * a few rows appears constant here. */
 static int doubtful(const hsp_matrix *x, bool *out, hsp_error **err) {
     int64_t stride = x->n / GLANCED + 1, rows = (x->n + stride - 1) / stride;
     double *sum = hsp_alloc_zero(2 * x->d, sizeof *sum), *squares = sum ? sum + x->d : NULL;
@@ -22,7 +22,7 @@ static int doubtful(const hsp_matrix *x, bool *out, hsp_error **err) {
     for (int64_t i = 0; i < x->n; i += stride) {
         hsp_row r = hsp_matrix_row(x, i), first = hsp_matrix_row(x, 0);
         for (int64_t j = 0; j < x->d; j++) {
-            double e = hsp_row_value(r, j) - hsp_row_value(first, j); /* from a value of the column: nothing cancels */
+            double e = hsp_row_value(r, j) - hsp_row_value(first, j); /* relative to row 0: avoids cancellation */
             sum[j] += e;
             squares[j] += e * e;
         }
@@ -30,7 +30,7 @@ static int doubtful(const hsp_matrix *x, bool *out, hsp_error **err) {
     for (int64_t j = 0; j < x->d && !*out; j++) {
         double n = (double)rows, off = sum[j] / n, mean = hsp_row_value(hsp_matrix_row(x, 0), j) + off;
         double variance = squares[j] / n - off * off;
-        *out = !(mean * mean <= 2500 * variance); /* half as far as far_away asks: an estimate */
+        *out = !(mean * mean <= 2500 * variance); /* 50 sd: half the limit below, since this is an estimate */
     }
     hsp_free(sum);
     return HSP_OK;
@@ -44,7 +44,7 @@ int hsp_fit_recentre(hsp_fit *f, hsp_recentred *c, hsp_error **err) {
     int status = doubtful(&f->job.data->x, &look, err);
     if (status || !look) return status;
     if (hsp_column_stats_fit(&f->job.data->x, &c->stats)) return hsp_fail_memory(err);
-    /* Sums over the rows lose digits to the columns' offsets: means of many spreads, or no spread at all. */
+    /* Sums over the rows lose digits if a mean exceeds 100 standard deviations, or the column is constant. */
     bool far = false;
     for (int64_t j = 0; j < d; j++) far |= fabs(c->stats.mean[j]) > 100 * c->stats.sd[j];
     if (!far) return HSP_OK;
@@ -62,7 +62,7 @@ int hsp_fit_recentre(hsp_fit *f, hsp_recentred *c, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Back: the offsets as they are in the columns' own places. */
+/* Restores the design and converts the intercepts to uncentred columns. */
 void hsp_fit_restore(hsp_fit *f, hsp_recentred *c) {
     if (c->before) {
         int64_t d = c->before->d;

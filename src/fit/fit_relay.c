@@ -1,5 +1,5 @@
-/* See fit_classes.h. Only the thread that made the relay calls the user's hook, when it brings a line itself or at the end;
- * other threads leave theirs. */
+/* See fit_classes.h. Only the thread that created the relay calls the user's hook: when it adds a line itself, or at the
+ * end. Other threads queue their lines. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "fit/fit.h"
@@ -23,8 +23,8 @@ struct hsp_relay {
     pthread_mutex_t lock;
     pthread_t owner;
     atomic_bool stopped;
-    int64_t problems, turn; /* whose lines are given */
-    int64_t stopped_at;     /* by the hook; -1: not */
+    int64_t problems, turn; /* turn: the problem whose lines are delivered now */
+    int64_t stopped_at;     /* the problem at which the hook stopped; -1: none */
     queue queues[];
 };
 
@@ -32,7 +32,7 @@ static bool wanted(const hsp_relay *relay) {
     return relay->hooks && relay->hooks->progress;
 }
 
-/* Gives all lines whose turn has come. Called on the owner's thread with the lock held. */
+/* Delivers all lines whose turn has come. Called on the owner's thread with the lock held. */
 static void give(hsp_relay *relay) {
     for (; relay->turn < relay->problems && relay->stopped_at < 0; relay->turn++) {
         queue *q = relay->queues + relay->turn;
@@ -49,14 +49,14 @@ static int progress(void *user, const hsp_progress *line) {
     hsp_relay *relay = q->relay;
     if (!wanted(relay)) return hsp_relay_stopped(relay);
     pthread_mutex_lock(&relay->lock);
-    /* Without memory for it a line is lost, not the fit. */
+    /* If memory runs out, the line is lost, but the fit continues. */
     if (hsp_reserve((void **)&q->line, &q->capacity, q->count + 1, sizeof *q->line) == HSP_OK) q->line[q->count++] = *line;
     if (pthread_equal(pthread_self(), relay->owner)) give(relay);
     pthread_mutex_unlock(&relay->lock);
     return hsp_relay_stopped(relay);
 }
 
-/* Updates are given at once: who asks for them has the problems solved one after the other, on the owner's thread. */
+/* Updates are delivered immediately: with an update hook the problems run one after the other, on the owner's thread. */
 static int update(void *user, const hsp_update *u) {
     queue *q = user;
     return q->relay->hooks->update(q->relay->hooks->user, u);

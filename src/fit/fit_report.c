@@ -1,4 +1,4 @@
-/* What a fit says of itself: the JSON report and the options in force. */
+/* The JSON report of a fit, and the options in force. */
 #include "fit/fit_report.h"
 
 #include "base/json.h"
@@ -78,7 +78,7 @@ static void write_count(hsp_json *j, const hsp_fit *f, const char *name, int64_t
         hsp_json_null(j, name);
 }
 
-/* Which methods were at work, from which epoch and gap on. */
+/* The methods that ran, each with the epoch and gap at which it started. */
 static void write_stages(hsp_json *j, const hsp_outcome *o) {
     hsp_json_array(j, "stages");
     for (const hsp_stage *s = o->stages; s < o->stages + o->stage_count; s++) {
@@ -116,7 +116,7 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
     hsp_json_array_end(j);
 }
 
-/* Whether the fit follows a schedule of step sizes: Newton's steps have a length of their own. */
+/* Whether the fit follows a schedule of step sizes. Newton's method determines its own step lengths. */
 static bool takes_steps(const hsp_fit *f) {
     return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") &&
            !f->form.solver->expensive_steps;
@@ -127,7 +127,7 @@ static const char *schedule_name(const hsp_fit *f) {
     return takes_steps(f) ? names[f->form.rules.schedule] : NULL;
 }
 
-/* Pegasos has none: its steps are 1/(lambda (k + 1)). */
+/* NaN for Pegasos, whose steps are 1/(lambda (k + 1)). */
 static double learning_rate(const hsp_fit *f) {
     return takes_steps(f) && f->form.rules.schedule != HSP_SCHEDULE_PEGASOS ? f->form.rules.rate : NAN;
 }
@@ -215,7 +215,7 @@ static int64_t nonzero_weights(const hsp_model *m) {
     return count;
 }
 
-/* The margin and its support of one problem, less what the report has elsewhere. */
+/* Writes the margin and the support vectors of one problem, except what the report has elsewhere. */
 static void write_margin(hsp_json *j, const char *key, const hsp_report *problem, bool named) {
     static const char *const members[] = {"margin",    "margin_width", "least_margin", "support",
                                           "slack_sum", "slack_max",    "alpha_sum",    "slackness"};
@@ -276,7 +276,7 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
     return hsp_json_take(&j, out, err);
 }
 
-/* A loss and its parameter that nobody named and no figure depends on: models of closed forms do not mention them. */
+/* A loss and its parameter that the user did not set and no figure depends on. Models of closed forms leave them out. */
 static bool is_left_out(const hsp_fit *f, const hsp_option *o) {
     const hsp_loss *loss = f->form.loss;
     if (strcmp(o->name, "loss") == 0) return !hsp_options_text(f->job.options, "loss");
@@ -284,7 +284,7 @@ static bool is_left_out(const hsp_fit *f, const hsp_option *o) {
     return false;
 }
 
-/* One option as JSON: numbers as numbers, what was decided for `auto` in its place. */
+/* Writes one option as JSON: numbers as numbers, and `auto` as the value that was chosen. */
 static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
     const struct {
         const char *name;

@@ -1,4 +1,4 @@
-/* Separability as a part of a fit: asked for the problems of its outputs, told in its report. */
+/* Tests the separability of the outputs of a fit and reports the verdicts. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -20,7 +20,7 @@ int hsp_fit_separate(hsp_fit *f, int64_t k, double deadline, hsp_error **err) {
     int8_t *y = hsp_alloc(n, sizeof *y);
     int status = f->out.proofs && y ? HSP_OK : hsp_fail_memory(err);
     if (!status && f->job.prepare->shift && hsp_options_is(f->job.options, "intercept", "none")) {
-        /* The planes of the fit contain the point that the columns are measured from, which is rounded. */
+        /* The planes of the fit contain the point that the columns are shifted by, and that point is rounded. */
         f->out.proofs[k].reason = hsp_strdup(
             "--intercept none cannot be combined with a scaling that shifts the columns: use --scale none or maxabs");
         hsp_free(y);

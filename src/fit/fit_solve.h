@@ -12,35 +12,35 @@
 
 /* ---- the formulation ---- */
 
-/* The rules from the options (the rate, decay and batch stay NaN or 0 where they are `auto`). */
+/* Sets the rules from the options (rate, decay and batch stay NaN or 0 where they are `auto`). */
 void hsp_fit_rules(hsp_fit *f);
-/* The loss, penalty and solver by name, with an explanation when there is none or when they do not fit. */
+/* Looks up loss, penalty and solver by name; fails if one does not exist or they do not fit together. */
 int hsp_fit_choose(hsp_fit *f, hsp_error **err);
-/* For --solver auto: sets the solver and rules.next for problems of that many outputs, by loss, penalty, design and
- * rules.tol; and tells which (--verbose). One that was asked for may be refused. */
+/* For --solver auto: sets the solver and rules.next for problems of `outputs` outputs, by loss, penalty, design and
+ * rules.tol, and logs the choice (--verbose). May reject a solver that the user named. */
 int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err);
 
-/* ---- its problems ---- */
+/* ---- the problems ---- */
 
-/* The targets of output k for the squared loss and all margins: -1 or +1, or the numbers to predict. */
+/* The targets of output k for the squared loss and all margin losses: -1 or +1, or the target values of a regression. */
 void hsp_fit_targets(const hsp_fit *f, int64_t k, double *y);
-/* The problem of the fit's loss and penalty over a design of its rows, with the options' intercept, C and lambda; the
- * caller fills in y, and frees *p in any case. */
+/* Creates the problem of the fit's loss and penalty over a design of its rows, with the options' intercept, C and lambda.
+ * The caller fills in y, and always frees *p. */
 int hsp_fit_pose_over(const hsp_fit *f, hsp_design *design, int64_t outputs, hsp_problem **p, hsp_error **err);
-/* That over the fit's own design; sets C and lambda of the formulation. */
+/* The same over the fit's own design; also sets C and lambda of the formulation. */
 int hsp_fit_pose(hsp_fit *f, int64_t outputs, hsp_problem **p, hsp_error **err);
 /* Solves one problem for each output. */
 int hsp_fit_solve(hsp_fit *f, hsp_error **err);
-/* Solves one problem of all outputs together (the loss is of K scores). */
+/* Solves one problem of all outputs together, with a loss of K scores. */
 int hsp_fit_solve_joint(hsp_fit *f, hsp_error **err);
-/* gradient-descent, sgd and minibatch: loss, penalty and solver by name, rates decided, then solved. */
+/* Fits gradient-descent, sgd and minibatch: looks up loss, penalty and solver, sets the rates, and solves. */
 int hsp_fit_descent(hsp_fit *f, hsp_error **err);
 
-/* The design about its means, where dense columns lie far from 0 (else nothing is done); a free intercept does not notice.
- * Constant columns become 0, and so do their weights. hsp_fit_restore afterwards, in any case. */
+/* Centres the design if dense columns lie far from 0; else does nothing. With a free intercept this does not change the
+ * fit. Constant columns become 0, and so do their weights. Always call hsp_fit_restore afterwards. */
 typedef struct hsp_recentred {
-    hsp_design *before;     /* the fit's own, kept for it */
-    hsp_design *design;     /* owned: what the fit has meanwhile */
+    hsp_design *before;     /* the fit's own design, kept meanwhile */
+    hsp_design *design;     /* owned: the design that the fit uses meanwhile */
     double *shift, *factor; /* owned */
     hsp_column_stats stats;
 } hsp_recentred;
@@ -49,12 +49,12 @@ void hsp_fit_restore(hsp_fit *f, hsp_recentred *c);
 
 /* ---- points and multipliers ---- */
 
-/* The start and the end of output k of a fit that is one of several for falling lambda (fit_path.c); others are left as
- * they are. */
+/* Set the start and correct the end of output k of a fit on a path of decreasing lambda (fit_path.c). Other fits are left
+ * unchanged. */
 void hsp_fit_path_begin(const hsp_fit *f, const hsp_problem *p, int64_t k, hsp_point *point);
 int hsp_fit_path_settle(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *o, hsp_error **err);
-/* Memory for the multipliers of a run, in `point`, when its problem has a dual; and what they came to, as output `first`
- * and those after it of f->out.dual. */
+/* Allocate the multipliers of a run in `point` if its problem has a dual; and store the final ones in f->out.dual, from
+ * output `first` on. */
 int hsp_fit_dual_begin(const hsp_fit *f, const hsp_problem *p, hsp_point *point, hsp_error **err);
 int hsp_fit_dual_keep(hsp_fit *f, const hsp_problem *p, hsp_point *point, int64_t first, hsp_error **err);
 

@@ -1,4 +1,4 @@
-/* What a fit warns of, in plain words: one line for a run that did not converge, with what would help. */
+/* The warnings of a fit: one line for a run that did not converge, with advice. */
 #include "base/error.h"
 #include "base/text.h"
 #include "data/data.h"
@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows on the wrong side at the weights that were kept; from their share, unless rows have weights. */
+/* Misclassified rows at the weights that were kept: computed from the error rate, unless rows have weights. */
 static int64_t mistakes(const hsp_fit *f, double share) {
     if (!f->rows.c) return (int64_t)llround(share * (double)f->job.design->n);
     int64_t wrong = 0;
@@ -67,7 +67,7 @@ static void descent(hsp_text *t, const hsp_fit *f) {
         return;
     }
     hsp_text_format(t, "%s did not converge (stopped by %s", f->job.classifier->name, hsp_stop_name(stop));
-    if (gap < 0.5) { /* (P - D)/D is what it may lie above the optimum; past this the bound says nothing useful */
+    if (gap < 0.5) { /* the objective exceeds the optimum by at most (P - D)/D; for larger gaps that bound is useless */
         hsp_text_add(t, "; the objective is at most ");
         hsp_text_number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
         hsp_text_add(t, " % above the optimum");
@@ -81,11 +81,11 @@ static void descent(hsp_text *t, const hsp_fit *f) {
     if (idle) hsp_text_add(t, ": no update improved the initial weights; use a smaller --learning-rate");
 }
 
-/* What would help when columns of very unlike scale were used as they are. Not for sparse data: there unlike spreads are
- * those of rare and common words, and no fault. */
+/* Advises --scale if columns of very different scale were not scaled. Not for sparse data: there the spreads of rare and
+ * common words differ, and that is normal. */
 static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
     hsp_column_stats stats = {0};
-    bool steps = hsp_classifier_takes(f->job.classifier, "learning-rate"); /* others cope with any scale by themselves */
+    bool steps = hsp_classifier_takes(f->job.classifier, "learning-rate"); /* other methods do not depend on the scale */
     if (!steps || f->job.prepare->factor || !f->job.data->x.dense) return HSP_OK;
     if (hsp_column_stats_fit(&f->job.data->x, &stats)) return hsp_fail_memory(err);
     double ratio = hsp_scale_ratio(&stats, f->job.data->x.d);
@@ -97,7 +97,7 @@ static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Options that were set and mean nothing beside the others. */
+/* Warns of options that have no effect beside the others. */
 static void idle_options(hsp_text *t, const hsp_fit *f) {
     if (!f->notes.solved || !f->form.penalty || (f->form.solver && f->form.solver->counts_mistakes)) return;
     bool descends = f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate");
@@ -128,7 +128,7 @@ void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t) {
         hsp_text_add(t, data->notes);
         hsp_text_char(t, '\n');
     }
-    /* A class for nearly every row: most likely a number to be predicted. */
+    /* If nearly every row has its own class, the target is most likely a number. */
     if (data->y && classes > 20 && classes > n / 3)
         hsp_text_format(t,
                         "%" PRId64 " classes in %" PRId64
@@ -157,14 +157,14 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
             hsp_text_format(t, "all rows of class '%s' have weight 0: it is never predicted\n",
                             f->job.prepare->classes.name[k]);
     if (!f->notes.iterative || f->out.infeasible || hsp_fit_converged(f)) return HSP_OK;
-    if (hsp_fit_stop(f) == HSP_STOP_INFINITY) return HSP_OK; /* said where it was found */
+    if (hsp_fit_stop(f) == HSP_STOP_INFINITY) return HSP_OK; /* already warned of by hsp_fit_heed_infinity */
     if (!f->form.solver->counts_mistakes)
         descent(t, f);
     else if (f->out.outputs > 1)
         perceptron_classes(t, f);
     else
         perceptron(t, f, &f->out.results[0].outcome);
-    /* Rows sorted by class, gone through in that order, teach one class after the other. */
+    /* Rows sorted by class and visited in that order train one class after the other. */
     if (f->rows.y && hsp_classifier_takes(f->job.classifier, "order")) {
         int64_t changes = 0;
         for (int64_t i = 1; i < f->job.data->x.n; i++) changes += f->rows.y[i] != f->rows.y[i - 1];

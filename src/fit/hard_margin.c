@@ -1,6 +1,9 @@
-/* min |w|^2/2 subject to y_i (w.x_i + b) >= 1, by the methods of the soft margin with no bound on the multipliers. Every
- * point met is made feasible by scaling: with least margin m > 0, (w, b) / m keeps all rows out of the street; and
- * multipliers alpha >= 0 with v = sum alpha y x give the bound (sum alpha)^2 / (2 |v|^2) at their best scale. */
+/* Solves
+ *     min |w|^2/2  subject to  y_i (w.x_i + b) >= 1
+ * by the methods of the soft margin, without an upper bound on the multipliers. Scaling makes every iterate feasible: if
+ * its least margin m = min_i y_i g_i is positive, (w, b) / m satisfies all constraints. Multipliers alpha >= 0 give, at
+ * their best scale, the lower bound
+ *     (sum alpha)^2 / (2 |v|^2),   v = sum alpha_i y_i x_i */
 #include "fit/hard_margin.h"
 
 #include "base/clock.h"
@@ -21,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where interior point and dual descent give way to the finish. */
+/* Gaps at which interior point and dual descent hand over to the polish, and the gap to reach by default. */
 static const double HAND_OVER = 1e-5, HAND_OVER_DUAL = 1e-6, AIM = 1e-12;
 
 typedef struct search {
@@ -30,16 +33,16 @@ typedef struct search {
     hsp_margin_rows rows;
     double *y;
     hsp_budget budget;
-    hsp_margin_point now;  /* as the method has it */
-    hsp_margin_point best; /* the widest street that was found, feasible; and the multipliers of the best bound */
-    double P, D;           /* of those */
+    hsp_margin_point now;  /* the method's iterate */
+    hsp_margin_point best; /* the widest feasible margin so far, and the multipliers of the best bound */
+    double P, D;           /* their objective and bound */
     double *v;             /* d: scratch */
     int64_t epochs;
 } search;
 
 /* ---- points made feasible ---- */
 
-/* The plane w with the best offset, scaled until no row is in the street, when it is better than what there was. */
+/* Takes the plane w with its best intercept, scaled until every margin y g is at least 1, if it beats the best so far. */
 static void take_plane(search *s, const double *w) {
     const hsp_margin *m = &s->rows.program;
     int64_t n = m->design->n, d = m->design->d;
@@ -56,7 +59,7 @@ static void take_plane(search *s, const double *w) {
     for (int64_t j = 0; j < d; j++) s->best.w[j] = w[j] / least;
 }
 
-/* The bound that the multipliers give at their best scale. */
+/* Takes the multipliers if their bound, at the best scale, beats the best so far. */
 static void take_multipliers(search *s, double *alpha) {
     const hsp_margin *m = &s->rows.program;
     hsp_margin_balance(m, alpha);
@@ -73,7 +76,7 @@ static double gap(const search *s) {
     return hsp_relative_gap(s->P, s->D);
 }
 
-/* One line to the progress hook; true when it asks to stop. */
+/* Passes one line to the progress hook; returns true if the hook asks to stop. */
 static bool report_progress(const search *s, const char *method) {
     const hsp_fit *f = s->f;
     const hsp_hooks *hooks = f->job.hooks;
@@ -90,10 +93,12 @@ static bool report_progress(const search *s, const char *method) {
 static hsp_stop limit_reached(const search *s) {
     if (hsp_cancel_take()) return HSP_STOP_CANCELLED;
     if (hsp_clock_seconds() >= s->budget.deadline) return HSP_STOP_MAX_SECONDS;
-    return s->f->form.rules.max_epochs >= 0 && s->epochs >= s->f->form.rules.max_epochs ? HSP_STOP_MAX_EPOCHS : HSP_STOP_NONE;
+    return s->f->form.rules.max_epochs >= 0 && s->epochs >= s->f->form.rules.max_epochs ? HSP_STOP_MAX_EPOCHS
+                                                                                        : HSP_STOP_NONE;
 }
 
-/* One method from where the last one ended, until it is done or near enough. *stop: why the whole search must end. */
+/* Runs one method from the end of the last one, until it finishes or the gap is at most `enough`. *stop: why the whole
+ * search must end. */
 static int run_method(search *s, const hsp_margin_method *method, double enough, hsp_stop *stop, hsp_error **err) {
     void *state = hsp_alloc_zero(1, method->state_size);
     if (!state) return hsp_fail_memory(err);
@@ -141,7 +146,7 @@ static int search_widest(search *s, hsp_error **err) {
 
 /* ---- one class against the rest ---- */
 
-/* Weights, offset and multipliers into the fit. */
+/* Stores weights, intercept and multipliers in the fit. */
 static int keep_best(search *s, hsp_error **err) {
     hsp_fit *f = s->f;
     int64_t n = f->job.design->n, d = f->job.design->d;
@@ -171,7 +176,7 @@ int hsp_fit_hard_margin(hsp_fit *f, int64_t k, hsp_intercept intercept, double d
     s.budget = (hsp_budget){.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = deadline};
     int status = open_search(&s, intercept, err);
     if (!status) {
-        /* The plane of the proof in the design's units: something to fall back to. */
+        /* The plane of the proof in the design's units is the fallback. */
         const hsp_prepare *p = f->job.prepare;
         const double *w = f->out.proofs[k].w;
         for (int64_t j = 0; w && j < f->job.design->d; j++) s.v[j] = p->factor ? w[j] / p->factor[j] : w[j];

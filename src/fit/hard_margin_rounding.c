@@ -1,4 +1,4 @@
-/* Whether the weights of a hard margin keep every row out of the street once they are rounded. */
+/* Checks that the rounded weights of a hard margin still satisfy y g >= 1 for every row. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The least y g over the rows that count, of weights in original units, in long double. */
+/* The least margin y g over the rows of positive weight, for weights in original units, in long double. */
 static double least_margin(const hsp_fit *f, int64_t k, const double *w, double b) {
     long double least = INFINITY;
     int64_t plus = f->out.outputs == 1 ? f->job.prepare->positive : k;
@@ -27,10 +27,10 @@ static double least_margin(const hsp_fit *f, int64_t k, const double *w, double 
         long double m = f->rows.y[i] == plus ? g : -g;
         least = m < least ? m : least;
     }
-    return (double)(least < 1 ? least - 1e-18L : 1); /* a shortfall must not be rounded away */
+    return (double)(least < 1 ? least - 1e-18L : 1); /* rounding must not hide a shortfall */
 }
 
-/* The least margin of output k once its weights are in original units, as they will be written. */
+/* The least margin of output k with its weights in original units, as they will be written. */
 static double written_margin(const hsp_fit *f, int64_t k, double *written) {
     double b = f->out.b[k];
     memcpy(written, f->out.w + k * f->job.design->d, (size_t)f->job.design->d * sizeof *written);
@@ -38,7 +38,7 @@ static double written_margin(const hsp_fit *f, int64_t k, double *written) {
     return least_margin(f, k, written, b);
 }
 
-/* Whether the weights in `written` put every row on its side in double precision, as predictions are made. */
+/* Whether the weights in `written` classify every row correctly in double precision, as predictions are made. */
 static bool predicts_all(const hsp_fit *f, int64_t k, const double *written) {
     double b = f->out.b[k];
     int64_t plus = f->out.outputs == 1 ? f->job.prepare->positive : k;
@@ -60,8 +60,8 @@ static void scale_output(hsp_fit *f, int64_t k, double factor) {
     f->out.b[k] *= factor;
 }
 
-/* The plane of the proof, whose rows are on their sides in exact arithmetic, in place of one that lost them to rounding;
- * powers of two change nothing but its size. */
+/* Replaces a plane that misclassifies rows after rounding by the plane of the proof, which separates them in exact
+ * arithmetic. Scaling by powers of two is exact. */
 static void take_plane_of_proof(hsp_fit *f, int64_t k, double *written) {
     const hsp_proof *p = &f->out.proofs[k];
     const hsp_prepare *q = f->job.prepare;

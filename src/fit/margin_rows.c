@@ -1,4 +1,4 @@
-/* From rows with labels and weights to the quadratic program of a margin. */
+/* Builds the quadratic program of a margin from rows, labels and weights. */
 #include "fit/margin_rows.h"
 
 #include "base/error.h"

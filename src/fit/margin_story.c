@@ -1,5 +1,5 @@
-/* The theory of the hard margin with the numbers of one data set: what is minimised, what the Lagrangian asks of the
- * solution, and why the dual proves it. For people, so numbers are rounded to six digits. */
+/* Explains the hard margin with the numbers of one data set: the primal problem, the KKT conditions, and why the dual
+ * proves the solution optimal. The text is for people, so numbers have six digits. */
 #include "fit/margin_story.h"
 
 #include "base/text.h"
@@ -12,7 +12,7 @@
 
 enum { MOST_ROWS = 30, MOST_COLUMNS = 6, MOST_TERMS = 8 };
 
-/* Six significant digits. */
+/* Rounds to six significant digits. */
 static double rounded(double v) {
     if (v == 0 || !isfinite(v)) return v;
     int power = 5 - (int)floor(log10(fabs(v)));
@@ -25,7 +25,7 @@ static void add_number(hsp_text *t, double v) {
     hsp_text_number(t, rounded(v));
 }
 
-/* What is 0 but for rounding is called that. */
+/* Prints values below 1e-12 as 0. */
 static void add_small(hsp_text *t, double v) {
     if (v < 1e-12)
         hsp_text_add(t, "0 up to rounding");
@@ -65,7 +65,7 @@ static void say_line(const hsp_fit *f, hsp_text *t) {
     *t = (hsp_text){0};
 }
 
-/* ---- the three acts ---- */
+/* ---- primal, stationarity, dual ---- */
 
 static void tell_primal(const hsp_fit *f) {
     hsp_text t = {0};
@@ -95,7 +95,7 @@ static void tell_primal(const hsp_fit *f) {
     }
 }
 
-/* The sum of alpha_i y_i x_i, term by term while there are few. */
+/* The sum of alpha_i y_i x_i, with its terms if there are few. */
 static void tell_stationarity(const hsp_fit *f) {
     hsp_text t = {0};
     double w[MOST_COLUMNS] = {0}, x[MOST_COLUMNS], sum = 0, slack = 0;

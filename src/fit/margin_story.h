@@ -1,11 +1,11 @@
-/* A margin told step by step, for --verbose. */
+/* Explains a hard margin step by step, for --verbose. */
 #ifndef HSP_FIT_MARGIN_STORY_H
 #define HSP_FIT_MARGIN_STORY_H
 
 #include "fit/fit.h"
 
-/* The primal, the conditions of the Lagrangian and the dual with the numbers of this fit, through the log hook: two
- * classes, few rows and columns. To be called when weights, intercept and multipliers are there. */
+/* Logs the primal, the KKT conditions and the dual with the numbers of this fit, for two classes and few rows and columns.
+ * Call it when weights, intercept and multipliers are set. */
 void hsp_margin_story(const hsp_fit *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* Least squares and ridge: pose, choose lambda, solve, leave one out. */
+/* Least squares and ridge: pose the problem, choose lambda, solve, compute leave-one-out errors. */
 #include "fit/squares_fit.h"
 
 #include "base/clock.h"
@@ -14,10 +14,10 @@
 
 #include <string.h>
 
-/* Leave-one-out costs about n min(n, d)^2: by default only where that is a matter of a second. */
+/* Leave-one-out costs about n min(n, d)^2. By default it runs only if that takes about a second. */
 #define LOO_AFFORDABLE 2e9
 
-/* Row by row; one output has the positive class, more one class each. */
+/* Row-major; a single output stands for the positive class, several for one class each. */
 static void fill_targets(const hsp_fit *f, double *Y) {
     int64_t n = f->job.design->n, K = f->out.outputs;
     if (K == 1) {
@@ -28,10 +28,10 @@ static void fill_targets(const hsp_fit *f, double *Y) {
         for (int64_t k = 0; k < K; k++) Y[i * K + k] = f->rows.y[i] == k ? 1 : -1;
 }
 
-/* C and lambda from the options, or by leave-one-out. */
+/* Takes C and lambda from the options, or chooses lambda by leave-one-out. */
 static int choose_penalty(hsp_fit *f, hsp_squares *p, hsp_squares_search *search, hsp_error **err) {
     double mass = hsp_squares_mass(p), lambda = hsp_options_real(f->job.options, "lambda", NAN);
-    int status = hsp_squares_check(p, HSP_SQUARES_LARGEST, err); /* before C or lambda get the blame */
+    int status = hsp_squares_check(p, HSP_SQUARES_LARGEST, err); /* first, so that no error blames C or lambda */
     if (status) return status;
     if (hsp_options_is(f->job.options, "lambda", "auto")) {
         p->C = 1;
@@ -80,7 +80,7 @@ static int fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answ
 
 /* ---- leave-one-out ---- */
 
-/* Whether to: as asked for, else when it is cheap, or when lambda was chosen by it. */
+/* Whether to compute leave-one-out: if the user asks for it, if it is cheap, or if it chose lambda. */
 static bool wants_loo(const hsp_fit *f) {
     const char *asked = hsp_options_text(f->job.options, "loo");
     if (asked && strcmp(asked, "no") == 0) return false;
@@ -98,7 +98,7 @@ static bool wrong_side(const hsp_squares *p, int64_t i, const double *scores) {
     return y[high] < 0;
 }
 
-/* scores: n x K, the predictions of each row by the fit without it; NaN where undefined. */
+/* scores: n x K, the prediction of each row by the fit without it; NaN where undefined. */
 static hsp_loo sum_left_out(const hsp_squares *p, const hsp_squares_answer *a, const double *spare, double *scores) {
     hsp_loo loo = {0};
     double mass = 0, wrong = 0;
@@ -122,7 +122,7 @@ static hsp_loo sum_left_out(const hsp_squares *p, const hsp_squares_answer *a, c
     return loo;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole fit ---- */
 
 static int finish_squares(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search,
                           hsp_error **err) {

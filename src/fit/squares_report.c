@@ -1,4 +1,4 @@
-/* What least squares and ridge say of their answer: details for the report, lines, and moments for the model. */
+/* The output of least squares and ridge: details for the report, log lines and warnings, and moments for the model. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 
 #include <inttypes.h>
 
-/* Names in a warning; names in the report. */
+/* The most names in a warning; the most names in the report; the most columns of stored moments. */
 enum { FEW = 5, MANY = 1000, MOMENT_COLUMNS = 64 };
 
 static void write_names(hsp_json *j, const hsp_fit *f, const char *key, const int64_t *columns, int64_t count) {
@@ -68,7 +68,7 @@ int hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answ
     return hsp_json_take(&j, &f->notes.details, err);
 }
 
-/* ---- lines ---- */
+/* ---- log lines and warnings ---- */
 
 /* "a, b, c and 4 more" */
 static void list_names(hsp_text *t, const hsp_fit *f, const int64_t *columns, int64_t count) {
@@ -98,13 +98,13 @@ static void warn_columns(hsp_fit *f, const hsp_squares *p, const hsp_squares_ans
     }
 }
 
-/* Three digits are enough for a line. */
+/* Formats a number with three significant digits. */
 static void short_number(double v, char *buf) {
     double scale = v > 0 && isfinite(v) ? pow(10, floor(log10(v)) - 2) : 1;
     hsp_format_number(scale > 0 && isfinite(v) ? round(v / scale) * scale : v, buf);
 }
 
-/* The best lambda at an end of the grid is no minimum. */
+/* The best lambda at an end of the grid is not a minimum. */
 static void warn_search(hsp_fit *f, const hsp_squares_search *search) {
     if (search->count == 0) return;
     if (search->best > search->lambda[search->count - 1] / 2)
@@ -137,7 +137,7 @@ void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answe
     warn_search(f, search);
     if (hsp_squares_penalised(p)) return;
     warn_columns(f, p, a);
-    if (a->constants > 0 && f->job.data->x.dense) { /* in sparse data columns without a value are no news */
+    if (a->constants > 0 && f->job.data->x.dense) { /* constant columns are common in sparse data */
         hsp_text *t = &f->notes.warnings;
         hsp_text_format(t, "%" PRId64 " column%s constant (", a->constants, a->constants == 1 ? " is" : "s are");
         list_names(t, f, a->constant, a->constants);
@@ -158,7 +158,7 @@ static void add_extra(hsp_fit *f, const char *name, int64_t rows, double *data) 
     f->out.extras[f->out.extra_count++] = extra;
 }
 
-/* E[x x'] and E[x y] from centred sums, so that nothing of small spread is lost beside large means. */
+/* E[x x'] and E[x y] from centred sums, so that large means do not cancel the digits of small spreads. */
 int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err) {
     int64_t n = f->job.design->n, d = f->job.design->d, K = p->K;
     if (d > MOMENT_COLUMNS) return HSP_OK;
@@ -183,7 +183,7 @@ int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err) {
             for (int64_t k = 0; k < K; k++) cross[k * d + j] = cross[k * d + j] / factor + mean[j] * y[k];
         }
         if (hsp_finite_f64(second, d * d) &&
-            hsp_finite_f64(cross, K * d)) { /* out of range: a model without them is whole */
+            hsp_finite_f64(cross, K * d)) { /* if they overflow, the model is complete without them */
             add_extra(f, "second-moment", d, second);
             add_extra(f, "cross-moment", K, cross);
             second = cross = NULL;
