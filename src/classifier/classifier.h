@@ -1,5 +1,5 @@
-/* Classifiers: one file for each name in `halfspace list algorithms`, one line in classifier_table.c. Most are a loss, a
- * penalty and a solver, and three lines. */
+/* Classifiers: one file for each name in `halfspace list algorithms`, and one line in classifier_table.c. Most consist of a
+ * loss, a penalty and a solver. */
 #ifndef HSP_CLASSIFIER_CLASSIFIER_H
 #define HSP_CLASSIFIER_CLASSIFIER_H
 
@@ -14,8 +14,8 @@ extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_least_sq
     hsp_classifier_perceptron, hsp_classifier_gradient_descent, hsp_classifier_sgd, hsp_classifier_minibatch,
     hsp_classifier_fisher, hsp_classifier_logistic, hsp_classifier_lda, hsp_classifier_svm, hsp_classifier_hard_svm;
 
-/* hsp_train as one of several fits of the same rows for falling lambda, which show a path: with an L1 part from the weights
- * of the one before (NULL: the first), and where the optimum is not one point, always at the same one. */
+/* hsp_train for one fit of a path of decreasing lambda on the same rows. With an L1 penalty, it warm-starts from the
+ * weights of the previous fit (NULL: the first). Where the optimum is not unique, it always selects the same one. */
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
                     hsp_error **err);
 

@@ -1,4 +1,5 @@
-/* The classifiers. To add one: a file beside this one, its name in classifier.h, and a line here. */
+/* The table of classifiers. To add one, write a file beside this one, declare its name in classifier.h, and add a line
+ * here. */
 #include "classifier/classifier.h"
 #include "fit/fit.h"
 

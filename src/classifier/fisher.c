@@ -1,10 +1,13 @@
-/* fisher: the direction w = S_W^-1 (mu_+ - mu_-), along which the means of two classes are farthest apart for the spread
- * within the classes: it maximises J(w) = (w.(mu_+ - mu_-))^2 / (w' S_W w). S_W is the sum of the two class covariances, or
- * the pooled one. A row is of the positive class when w.x > beta, so b = -beta.
+/* fisher: the direction along which the means of two classes are farthest apart relative to the spread within the classes.
+ * It maximises
+ *     J(w) = (w.(mu_+ - mu_-))^2 / (w' S_W w),   so   w = S_W^-1 (mu_+ - mu_-)
+ * S_W is the sum of the two class covariances, or the pooled one. A row is of the positive class if w.x > beta: the
+ * intercept is -beta.
  *
- * Singular S_W: a ridge of 1e-8 of its own variance is added to every column, about the root of the rounding unit: less
- * would leave w to rounding errors, more would cost digits. Where the means differ in a direction without any spread, w
- * turns into it, as J asks; where they do not, the ridge shares the weight out among columns that say the same. */
+ * If S_W is singular, a ridge of 1e-8 of its own variance is added to every column, about the square root of the rounding
+ * unit: less would leave w to rounding errors, more would cost digits. If the means differ in a direction without any
+ * spread, w turns into that direction, which maximises J. If they do not, the ridge distributes the weight among collinear
+ * columns. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -31,14 +34,14 @@ typedef struct fisher {
     int64_t plus, minus;
     bool pooled;
     double delta;       /* shrinkage */
-    int64_t idle;       /* columns that do not vary at all */
+    int64_t idle;       /* constant columns */
     bool apart;         /* some column varies between the classes but not within */
     bool spread;        /* some column varies within the classes */
-    double *scatter;    /* 2 d x d, of the classes in their order; NULL when there are too many columns */
-    double middle;      /* w.(mu_+ + mu_-)/2, relative to g as all moments */
+    double *scatter;    /* 2 d x d, the scatter of each class in order; NULL if there are too many columns */
+    double middle;      /* w.(mu_+ + mu_-)/2, relative to g like all moments */
     double *z;          /* n: w.x - middle */
     double mean[2];     /* of z in each class */
-    double variance[2]; /* likewise */
+    double variance[2]; /* of z in each class */
     double within_variance, J;
     double threshold; /* of z */
 } fisher;
@@ -65,14 +68,14 @@ static int check_classes(fisher *p, hsp_error **err) {
     return HSP_OK;
 }
 
-/* What the scatter of class k is multiplied by in S_W. */
+/* The factor of the scatter of class k in S_W. */
 static double scatter_weight(const fisher *p, int64_t k) {
     double divisor = p->pooled ? p->m.total - 2 : p->m.mass[k] - 1;
     return p->m.rows[k] > 1 && divisor > 0 ? 1 / divisor : 0;
 }
 
-/* A column that varies between the classes and not within them gets the ridge for its variance, in units of the difference.
- */
+/* Gives a column that varies only between the classes the ridge as its variance, in units of the difference of the
+ * means. */
 static int fill_missing_spread(fisher *p, const double *between, double *S, hsp_error **err) {
     for (int64_t j = 0, d = p->m.d; j < d; j++) {
         double apart = fabs(between[j]);
@@ -87,7 +90,7 @@ static int fill_missing_spread(fisher *p, const double *between, double *S, hsp_
     return HSP_OK;
 }
 
-/* S_W, cleaned and shrunk, ready to be inverted. between: mu_+ - mu_-, filled. */
+/* Computes S_W, cleaned and shrunk, ready to be inverted, and fills between with mu_+ - mu_-. */
 static int within_scatter(fisher *p, double *between, hsp_error **err) {
     int64_t d = p->m.d;
     double *S = hsp_alloc(d * d, sizeof *S);
@@ -117,7 +120,8 @@ static int within_scatter(fisher *p, double *between, hsp_error **err) {
     return hsp_within_new(S, d, &p->within, err);
 }
 
-/* w = S_W^-1 between. */
+/* Solves
+ *     w = S_W^-1 between */
 static int solve_direction(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
     hsp_within *W = &p->within;
@@ -126,7 +130,7 @@ static int solve_direction(fisher *p, hsp_error **err) {
     f->notes.method = "cholesky";
     for (double ridge = RIDGE; !status && !regular; ridge *= 10) {
         status = hsp_within_cholesky(W, ridge, &regular, err);
-        regular = W->rcond > 0; /* with this ridge the factor is sound, whatever d does to the estimate */
+        regular = W->rcond > 0; /* the factor is accurate with this ridge, whatever the estimate for large d */
     }
     if (status) return status;
     hsp_within_solve(W, f->out.w, 1);
@@ -147,7 +151,7 @@ static int solve_direction(fisher *p, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Every row on the line, with the middle of the means at 0; means, variances and J from there. */
+/* Projects every row on w, with the midpoint of the means at 0, and computes means, variances and J there. */
 static int project_rows(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
     int64_t n = f->job.design->n, d = p->m.d;
@@ -174,9 +178,11 @@ static int project_rows(fisher *p, hsp_error **err) {
 
 /* ---- the threshold ---- */
 
-/* Gaussian classes with means m_+, m_- and a common variance v on the line have the log-odds
+/* Two Gaussian classes with means m_+, m_- and a common variance v on the line have the log-odds
  *     (m_+ - m_-)/v (z - (m_+ + m_-)/2) + log(mass_+ / mass_-),
- * which are 0 at the middle less v log(mass_+ / mass_-) / (m_+ - m_-). v is pooled, whatever S_W is. */
+ * which are 0 at
+ *     z = (m_+ + m_-)/2 - v log(mass_+ / mass_-) / (m_+ - m_-).
+ * v is pooled, whatever S_W is. */
 static double prior_threshold(const fisher *p) {
     double apart = p->mean[p->plus] - p->mean[p->minus], v = 0;
     for (int64_t k = 0; k < 2; k++)
@@ -197,9 +203,9 @@ static int choose_threshold(fisher *p, hsp_error **err) {
     return status;
 }
 
-/* ---- what is told and kept, in original units ---- */
+/* ---- report and extras, in original units ---- */
 
-/* w in original units, as the one direction; where z is 0 there: returned in *zero, w.x = z + zero. */
+/* Stores w in original units as the only direction. *zero: the projection w.x at which z is 0, so w.x = z + zero. */
 static int store_direction(fisher *p, double *zero, hsp_error **err) {
     hsp_fit *f = p->f;
     int64_t d = p->m.d;

@@ -1,4 +1,4 @@
-/* gradient-descent: (sub)gradient steps on the mean loss over all rows, optionally penalised. */
+/* gradient-descent: (sub)gradient steps on the mean loss over all rows, with an optional penalty. */
 #include "classifier/classifier.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"

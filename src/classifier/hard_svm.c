@@ -1,5 +1,7 @@
-/* hard-svm: min |w|^2/2 subject to y_i (w.x_i + b) >= 1. First the proof that there is such a plane, or the witness that
- * there is none; then the widest street. */
+/* hard-svm:
+ *     min |w|^2/2  subject to  y_i (w.x_i + b) >= 1
+ * First proves that the classes are separable, or finds a witness that they are not; then maximises the margin width
+ * 2/|w|. */
 #include "base/clock.h"
 #include "base/text.h"
 #include "fit/class_weight.h"
@@ -38,7 +40,8 @@ static hsp_stop stop_of(hsp_verdict verdict) {
                                         : HSP_STOP_UNDECIDED;
 }
 
-/* Whether every class can be told from the rest; the reason of the first that cannot becomes the reason of the fit. */
+/* Tests whether every class is separable from the rest. If one is not, the fit is infeasible and the verdict is
+ * the stop reason of that class. */
 static int ask_separability(hsp_fit *f, double deadline, hsp_error **err) {
     int status = HSP_OK;
     for (int64_t k = 0; !status && k < f->out.outputs; k++) {
@@ -73,7 +76,7 @@ static int fit_hard_svm(hsp_fit *f, hsp_error **err) {
     int status = ask_separability(f, deadline, err);
     if (status) return status;
     if (f->out.infeasible) {
-        hsp_cancel_take(); /* told by the verdict */
+        hsp_cancel_take(); /* the verdict already reports the interruption */
         warn_infeasible(f);
         return HSP_OK;
     }

@@ -1,10 +1,12 @@
-/* lda: Gaussian classes with one covariance Sigma. The log posterior of class k is, up to a term that all classes share,
+/* lda: Gaussian classes with a common covariance Sigma. The log posterior of class k is, up to a term that all classes
+ * share,
  *     g_k(x) = W_k.(x - m) - W_k.M_k / 2 + log prior_k,   M_k = mu_k - m,   W_k = Sigma^-1 M_k,
- * for any m: the mean of all classes keeps the numbers small. Two classes: the difference of the two. Sigma is pooled, with
- * the divisor (sum of weights) - K, from one pass over the rows; everything after it is of size d x d or K x d.
+ * for any m; the mean of all classes keeps the numbers small. Two classes use the difference of their scores. Sigma is
+ * pooled, with the divisor (sum of weights) - K, from one pass over the rows; everything after it has d x d or
+ * K x d elements.
  *
- * Discriminant directions: where the classes have covariance I (whitened), the principal axes of the class means, weighted
- * by the priors; by an SVD of the K x d matrix of whitened means, so that nothing is squared. */
+ * The discriminant directions are the principal axes of the class means, weighted by the priors, in coordinates in which
+ * Sigma is the identity (whitened). An SVD of the K x d matrix of whitened means gives them without squaring. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -21,9 +23,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A direction along which the means differ by less than this part of the most is rounding. */
+/* Directions along which the spread of the means is below this fraction of the largest are rounding errors. */
 #define SAME_PLACE 1e-8
-/* The score of a class that was not there to be learnt: never the largest, and its probability is 0. */
+/* The score of a class without training rows: never the largest, and its probability is 0. */
 #define NEVER (-1e300)
 
 typedef struct lda {
@@ -31,11 +33,11 @@ typedef struct lda {
     hsp_class_rows set;
     hsp_class_moments m;
     hsp_within within;
-    double *scatter;    /* K scatters one below the other, or NULL when there are too many columns */
+    double *scatter;    /* K scatter matrices, stacked; NULL if there are too many columns */
     double delta;       /* shrinkage */
     double *prior;      /* K: without class weights */
-    double *share;      /* K: with them, as the decision has it; sums to 1 */
-    double *centre;     /* d: m above, relative to g as all moments */
+    double *share;      /* K: with class weights, as in the decision; sums to 1 */
+    double *centre;     /* d: m above, relative to g like all moments */
     double *M, *W;      /* K x d */
     double *explained;  /* K */
     int64_t directions; /* their number */
@@ -64,7 +66,7 @@ static int check_classes(lda *l, hsp_error **err) {
                     "multiply all weights by a constant");
 }
 
-/* The pooled covariance, cleaned and shrunk, ready to be inverted. */
+/* Computes the pooled covariance, cleaned and shrunk, ready to be inverted. */
 static int pool_covariance(lda *l, hsp_error **err) {
     hsp_fit *f = l->f;
     int64_t d = l->m.d, K = l->m.K, present = 0;
@@ -98,7 +100,7 @@ static int invert_covariance(lda *l, hsp_error **err) {
         l->f->notes.method = "pseudo-inverse";
     }
     if (status || W->rank == W->d) return status;
-    l->f->notes.method = "pseudo-inverse"; /* also where Cholesky was enough, beside columns that do not take part */
+    l->f->notes.method = "pseudo-inverse"; /* even if Cholesky succeeded on the columns that vary */
     hsp_text *t = &l->f->notes.warnings;
     hsp_text_format(t, "the within-class covariance is singular, rank %lld of %lld", (long long)W->rank, (long long)W->d);
     if (W->varying < W->d)
@@ -110,7 +112,7 @@ static int invert_covariance(lda *l, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Priors, and the means about their common centre. */
+/* Computes the priors, and the means relative to their common centre. */
 static int centre_means(lda *l, hsp_error **err) {
     const hsp_fit *f = l->f;
     int64_t K = l->m.K, d = l->m.d;
@@ -134,7 +136,7 @@ static int centre_means(lda *l, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Class weights are in the decision as a shift of the log-odds; the model takes them out of the probabilities again. */
+/* Class weights shift the log-odds of the decision; the model removes the shift from the probabilities. */
 static void set_scores(lda *l) {
     hsp_fit *f = l->f;
     int64_t K = l->m.K, d = l->m.d, plus = f->job.prepare->positive, minus = 1 - plus;
@@ -161,9 +163,9 @@ static void set_scores(lda *l) {
 
 /* ---- discriminant directions ---- */
 
-/* The class whose mean lies farthest along the direction is on its positive side; of those equally far the last; of two
- * classes always the positive one. u: K numbers at a stride, u_k / sqrt(share_k) is proportional to the place of class k.
- */
+/* The sign that puts the class whose mean lies farthest along the direction on the positive side: the last of equals; of
+ * two classes always the positive one. u: K numbers at a stride; u_k / sqrt(share_k) is proportional to the projected mean
+ * of class k. */
 static double direction_sign(const lda *l, const double *u, int64_t stride) {
     int64_t plus = l->f->job.prepare->positive;
     if (l->m.K == 2) return u[plus * stride] < 0 ? -1 : 1;
@@ -178,7 +180,8 @@ static double direction_sign(const lda *l, const double *u, int64_t stride) {
     return at < 0 ? -1 : 1;
 }
 
-/* Direction j = sum_k (u_kj sqrt(share_k) / s_j) W_k: the j-th right singular vector, taken back to the columns. */
+/* Stores the right singular vectors, mapped back to the columns:
+ *     direction_j = sum_k (u_kj sqrt(share_k) / s_j) W_k */
 static int store_directions(lda *l, const double *U, const double *s, int64_t few, hsp_error **err) {
     hsp_fit *f = l->f;
     int64_t K = l->m.K, d = l->m.d, r = l->directions;
@@ -207,7 +210,7 @@ static int find_directions(lda *l, hsp_error **err) {
     hsp_within_whiten(&l->within, l->M, K);
     for (int64_t k = 0; k < K; k++) hsp_scale_f64(sqrt(l->share[k]), l->M + k * d, d);
     for (int64_t i = 0; i < K * d; i++)
-        if (!isfinite(l->M[i])) goto done; /* as are the weights, which the model refuses */
+        if (!isfinite(l->M[i])) goto done; /* then the weights are not finite either, and the model is rejected */
     status = hsp_svd(l->M, K, d, s, U, Vt);
     if (status) {
         status = status == HSP_EMEMORY

@@ -1,5 +1,7 @@
-/* least-squares: the weights that minimise sum c_i (y_i - g_i)^2 / 2, of minimum norm where there are several. Classes are
- * the targets -1 and +1; K classes are K targets on one factorisation. */
+/* least-squares: the weights that minimise
+ *     sum c_i (y_i - g_i)^2 / 2,
+ * of minimum norm if there are several. Two classes have the targets -1 and +1; K classes are K targets with one
+ * factorisation. */
 #include "fit/squares_fit.h"
 #include "fit/fit.h"
 

@@ -1,6 +1,8 @@
-/* logistic: maximum (penalised) likelihood of P(y|x) = 1/(1 + exp(-y g)), or of the softmax of K scores, to a certified
- * gap. The solver, unless one is asked for, is chosen by cost (solve/loop/choose.h): Newton's method with the whole
- * Hessian, Newton-CG or dual coordinate descent; with an L1 part proximal Newton. */
+/* logistic: maximum (penalised) likelihood of
+ *     P(y|x) = 1/(1 + exp(-y g)),
+ * or of the softmax of K scores, to a certified gap. Unless the user names a solver, it is chosen by cost
+ * (solve/loop/choose.h): Newton's method with the full Hessian, Newton-CG or dual coordinate descent; proximal Newton with
+ * an L1 penalty. */
 #include "base/error.h"
 #include "classifier/classifier.h"
 #include "design/design.h"
@@ -59,6 +61,6 @@ const hsp_classifier hsp_classifier_logistic = {
     .options = HSP_OPTIONS_ANY " intercept penalty C lambda l1-ratio solver multiclass tol max-epochs max-seconds",
     .defaults = defaults,
     .automatic = "solver newton for few columns, newton-cg for many, prox-newton for penalties with L1; multiclass softmax",
-    .solver = &hsp_solver_prox_newton, /* the one that takes every penalty; fit chooses better */
+    .solver = &hsp_solver_prox_newton, /* accepts every penalty; --solver auto chooses a faster one */
     .probabilities = true,
     .fit = fit_logistic};

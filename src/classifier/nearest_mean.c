@@ -1,10 +1,13 @@
-/* nearest-mean: a row belongs to the class whose centre is nearest. |x - mu_k|^2 is smallest where
- * mu_k.x - |mu_k|^2 / 2 is largest, so the rule is linear: for two classes w = mu_+ - mu_-, b = -(|mu_+|^2 - |mu_-|^2) / 2;
- * for K classes one output for each centre. The midpoint of the means is on the boundary; it is not the bias.
+/* nearest-mean: assigns a row to the class with the nearest mean. The distance |x - mu_k|^2 is smallest where
+ *     g_k(x) = mu_k.x - |mu_k|^2 / 2
+ * is largest, so the rule is linear. Two classes have one output,
+ *     w = mu_+ - mu_-,   b = -(|mu_+|^2 - |mu_-|^2) / 2,
+ * and K classes have one output for each mean. The boundary contains the midpoint of the means; the midpoint is not the
+ * intercept.
  *
- * Columns far from 0 for their width are taken relative to a point g: w_k = mu_k - g, b_k = -|mu_k - g|^2 / 2 - w_k.g,
- * which changes all scores of a row by g.x - |g|^2 / 2 alike, and keeps them from being lost in numbers of the size |g|^2.
- */
+ * Columns whose means are large compared with their spread are taken relative to a point g:
+ *     w_k = mu_k - g,   b_k = -|mu_k - g|^2 / 2 - w_k.g
+ * This changes all scores of a row by the same amount g.x - |g|^2 / 2, and avoids cancellation of terms of size |g|^2. */
 #include "base/error.h"
 #include "base/text.h"
 #include "fit/fit.h"
@@ -15,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The score of a class that was not there to be learnt: never the largest. */
+/* The score of a class without training rows: never the largest. */
 #define NEVER (-1e300)
 
 static int check_classes(const hsp_fit *f, const hsp_class_moments *m, hsp_error **err) {
@@ -47,8 +50,8 @@ static void set_scores(hsp_fit *f, const hsp_class_moments *m) {
     }
 }
 
-/* Distances are sums of squares. Where those overflow, the column of the largest mean is to blame; where all that tells the
- * classes apart is below the least square, the scores are 0, and so is their use. */
+/* Distances are sums of squares. If one overflows, the error names the column of the largest mean. If all differences of
+ * the means are so small that their squares underflow, the scores are 0: the fit warns. */
 static int check_range(hsp_fit *f, const hsp_class_moments *m, hsp_error **err) {
     double most = 0, apart = 0;
     int64_t largest = 0, first = 0;

@@ -1,4 +1,4 @@
-/* perceptron: mistake-driven updates, every variant an option; see perceptron_solver.c for the rule itself. */
+/* perceptron: mistake-driven updates; options select the variants. perceptron_solver.c has the update rule. */
 #include "classifier/classifier.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Any rate gives the same sequence of mistakes from a start at zero; 1 keeps the weights readable. */
+/* From a start at zero every rate gives the same sequence of mistakes; 1 keeps the weights readable. */
 static int fit_perceptron(hsp_fit *f, hsp_error **err) {
     f->form.loss = &hsp_loss_perceptron;
     f->form.penalty = hsp_penalty_find("none");

@@ -1,5 +1,7 @@
-/* ridge: a loss of numbers with |w|^2 / 2 beside C times the sum. Least squares are solved exactly, with lambda also by
- * leave-one-out; other losses by Newton's method, to a certified gap. */
+/* ridge: a regression loss with an L2 penalty,
+ *     min |w|^2 / 2 + C sum c_i loss_i
+ * The squared loss is solved exactly, and leave-one-out can choose lambda; other losses are solved by Newton's method, to a
+ * certified gap. */
 #include "base/error.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"
@@ -8,7 +10,7 @@
 #include "option/options.h"
 #include "solve/loop/solver.h"
 
-/* What only the closed form has. */
+/* Rejects options that only the closed form supports. */
 static int check_closed_form(const hsp_fit *f, const hsp_loss *loss, hsp_error **err) {
     const hsp_options *o = f->job.options;
     if (!(loss->traits & HSP_LOSS_NUMBERS))

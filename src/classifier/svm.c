@@ -1,5 +1,8 @@
-/* svm: the soft margin, min |w|^2/2 + C sum c_i xi_i, solved to exact multipliers where that is affordable. The weights are
- * then made of the multipliers, w = sum alpha_i y_i x_i, and the offset is the best for them. */
+/* svm: the soft margin,
+ *     min |w|^2/2 + C sum c_i xi_i,
+ * solved to exact multipliers where that is affordable. The weights are then computed from the multipliers,
+ *     w = sum alpha_i y_i x_i,
+ * with the best intercept for them. */
 #include "base/error.h"
 #include "base/text.h"
 #include "design/design.h"
@@ -20,12 +23,12 @@
 #include <math.h>
 #include <string.h>
 
-/* What is aimed at when nobody asked, where so few stored numbers make the last steps cheap: the multipliers are exact by
- * then. */
+/* The gap to reach by default on data with few stored values, where the last steps are cheap: then the multipliers are
+ * exact. */
 static const double AIM = 1e-10;
 enum { FEW_NUMBERS = 2000000 };
 
-/* Margins are the losses whose dual is a quadratic program. */
+/* Margin losses are those whose dual is a box-constrained quadratic program. */
 static bool is_margin(const hsp_loss *loss) {
     return loss->dual_shape == HSP_DUAL_BOX;
 }
@@ -39,7 +42,7 @@ static int refuse_loss(const char *name, hsp_error **err) {
     return status;
 }
 
-/* Another loss or penalty is another classifier; names that do not exist are told elsewhere. */
+/* Rejects losses and penalties that make another classifier. hsp_fit_choose rejects unknown names. */
 static int check_form(const hsp_fit *f, hsp_error **err) {
     const char *loss = hsp_options_text(f->job.options, "loss"), *penalty = hsp_options_text(f->job.options, "penalty");
     if (hsp_loss_find(loss) && !is_margin(hsp_loss_find(loss))) return refuse_loss(loss, err);
@@ -49,16 +52,15 @@ static int check_form(const hsp_fit *f, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Whether the point is what was asked for: no more than a tolerance, or made of the multipliers already, as coordinate
- * descent proposes it. */
+/* Whether to keep the point: its gap meets a loose tolerance, or coordinate descent computed it from the multipliers. */
 static bool good_as_it_is(const hsp_fit *f, const hsp_outcome *o) {
-    static const double LOOSE = 1e-8; /* from here on nobody looks at single margins */
+    static const double LOOSE = 1e-8; /* with such a tolerance the margins of single rows need not be exact */
     const hsp_stage *last = o->stages + o->stage_count - 1;
     if (!(o->gap <= f->form.rules.tol)) return false;
     return f->form.rules.tol >= LOOSE || (o->stage_count > 0 && strcmp(last->method, hsp_solver_dual.name) == 0);
 }
 
-/* w of the multipliers and the best b in place of the point, unless that would be worse. */
+/* Replaces the point by w of the multipliers and the best b, unless that is worse. */
 static int take_weights_of_multipliers(hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out, hsp_error **err) {
     int64_t n = p->design->n;
     hsp_margin_rows rows = {0};
@@ -73,7 +75,7 @@ static int take_weights_of_multipliers(hsp_fit *f, hsp_problem *p, hsp_point *po
         exact->b[0] = hsp_margin_best_intercept(&rows.program, rows.scores, rows.scratch);
         hsp_evaluation e = hsp_problem_evaluate(p, exact->w, exact->b);
         double gap = hsp_relative_gap(e.objective, out->dual_bound);
-        /* of two gaps of 1 the one says nothing, so the objective decides */
+        /* Two gaps of 1 cannot be compared, so the objectives are. */
         if (e.objective <= out->end.objective || gap <= 1e-9) {
             hsp_point_copy(point, exact);
             out->end = e;
@@ -85,7 +87,7 @@ static int take_weights_of_multipliers(hsp_fit *f, hsp_problem *p, hsp_point *po
     return status;
 }
 
-/* Nobody asked for more than the tolerance; that is what counts. */
+/* Counts a gap within the default tolerance as converged, even if the smaller goal AIM was missed. */
 static void accept_tolerance(hsp_fit *f, double tol) {
     f->form.rules.tol = tol;
     for (int64_t k = 0; k < f->out.problems; k++) {
@@ -103,7 +105,7 @@ static int fit_svm(hsp_fit *f, hsp_error **err) {
     if (!f->form.rules.tol_given && f->job.data->x.stored <= FEW_NUMBERS) f->form.rules.tol = AIM;
     if (!status) status = hsp_fit_choose_solver(f, 1, err);
     if (status) return status;
-    /* Those with multipliers of their own that are made for an L2 penalty; what they need of the loss it has. */
+    /* svm needs a solver for L2 penalties that has its own multipliers. The loss meets the requirements of them all. */
     if (!f->form.solver->proposes || !f->form.solver->smooth_penalty)
         return hsp_fail(err, HSP_EUSAGE,
                         "the solvers of svm are interior-point, proximal-point, dual%s, not '%s': leave --solver out",

@@ -1,4 +1,4 @@
-/* hsp_train: options checked against the classifier, data prepared, the classifier fitted, the model made. */
+/* hsp_train: checks the options against the classifier, prepares the data, fits the classifier, makes the model. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -51,18 +51,18 @@ static int refuse_option(const hsp_classifier *c, const char *option, hsp_error 
     return status;
 }
 
-/* Every option that was set for training must mean something to this classifier. */
+/* Rejects training options that this classifier does not use. */
 static int check_options(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
     for (int64_t i = 0; i < hsp_option_table_size; i++) {
         const hsp_option *option = &hsp_option_table[i];
         bool training = strcmp(option->group, "train") == 0 || strcmp(option->group, "run") == 0;
         if (!training || !hsp_options_is_set(o, option->name)) continue;
         if (strcmp(option->name, "algorithm") == 0) continue;
-        /* one-vs-rest is what everything but softmax does */
+        /* every classifier without softmax uses one-vs-rest */
         if (strcmp(option->name, "multiclass") == 0 && hsp_options_is(o, "multiclass", "ovr")) continue;
         if (!hsp_classifier_takes(c, option->name)) return refuse_option(c, option->name, err);
     }
-    /* Two ways to say the same thing, or one that means nothing here. */
+    /* Options that conflict, or have no meaning here. */
     if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
         return hsp_fail(err, HSP_EUSAGE, "-C and --lambda set the same value (lambda = 1/(n C)): give one of them");
     if (hsp_options_is(o, "lambda", "auto") && !c->lambda_auto)
@@ -77,7 +77,7 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
     return HSP_OK;
 }
 
-/* A number can be predicted by some; data with numbers to predict are for no classifier. */
+/* Regression needs numeric targets and a classifier that supports it; numeric targets need regression. */
 static int check_task(const hsp_classifier *c, const hsp_data *data, const hsp_options *o, hsp_error **err) {
     bool regression = hsp_options_is(o, "task", "regression");
     if (data->target && !regression && hsp_options_is_set(o, "task"))
@@ -105,7 +105,7 @@ static int fill_defaults(const hsp_classifier *c, hsp_options *o, hsp_error **er
     return HSP_OK;
 }
 
-/* A single huge id makes a huge d: better one line now than a machine without memory. */
+/* A single huge feature id makes d huge: fail early instead of running out of memory. */
 static int check_memory(const hsp_fit *f, hsp_error **err) {
     int64_t classes = f->job.data->classes.count;
     double d = (double)f->job.data->x.d, n = (double)f->job.data->x.n, K = (double)(classes <= 2 ? 1 : classes);
@@ -123,7 +123,7 @@ static int check_memory(const hsp_fit *f, hsp_error **err) {
                     (long long)f->job.data->x.d, (long long)(weights / 1048576));
 }
 
-/* The class of each row as the model counts them: the data's own, unless some were merged. */
+/* Sets the class of each row in the model's numbering: that of the data, unless some classes were merged. */
 static int set_classes(hsp_fit *f, hsp_error **err) {
     f->rows.y = f->job.data->y;
     f->rows.target = f->job.data->target;
@@ -165,7 +165,7 @@ static void close_fit(hsp_fit *f) {
     hsp_report_free(f->notes.details);
 }
 
-/* The weights in original units, and everything else that the model tells. */
+/* Makes the model, with weights in original units and all metadata. */
 static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_error **err) {
     int64_t d = f->job.design->d;
     for (int64_t k = 0; k < f->out.outputs; k++) hsp_prepare_unscale(prepare, f->out.w + k * d, f->out.b + k);
@@ -178,7 +178,7 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
         return status;
     }
     for (int64_t k = 0; k < f->out.outputs; k++) m->b[k] = f->out.b[k];
-    hsp_free(m->w); /* handed over, not copied: with many columns the weights are the larger part */
+    hsp_free(m->w); /* moved, not copied: with many columns the weights need most of the memory */
     m->w = f->out.w;
     f->out.w = NULL;
     f->job.prepare = &m->prepare;
@@ -187,7 +187,7 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     m->nonzeros = f->job.data->x.nonzeros;
     hsp_clock_utc(m->when);
     *out = m;
-    /* Probabilities and arrays that only some algorithms have, handed over. */
+    /* Move the probabilities' parameters and the arrays that only some algorithms have. */
     status = HSP_OK;
     m->link = f->out.link;
     m->class_weight = f->rows.class_weight;
@@ -197,14 +197,14 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
         status = hsp_model_add_extra(m, x->name, x->rows, x->columns, x->data, err);
     }
     if (status) return status;
-    /* Squares and products of extreme values leave the range of double: then there is no answer in these units. */
+    /* Squares and products of extreme values leave the range of double: then there is no solution in these units. */
     if (hsp_model_check(m, NULL))
         return hsp_fail(err, HSP_EINPUT, "the values, targets or weights are too large or too small to compute with: %s",
                         f->job.prepare->factor ? "use other units" : "use other units, or try --scale standard");
     return HSP_OK;
 }
 
-/* One-vs-rest knows nothing of a class without rows; that it is never predicted takes an offset beyond all others. */
+/* One-vs-rest solves nothing for a class without rows. An intercept below all scores ensures that it is never predicted. */
 static void silence_absent(hsp_fit *f) {
     if (!f->notes.solved || f->out.outputs == 1 || f->out.problems != f->out.outputs) return;
     for (int64_t k = 0; k < f->out.outputs; k++) {
@@ -217,7 +217,6 @@ static void silence_absent(hsp_fit *f) {
     }
 }
 
-/* fit -> model -> report. */
 static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, hsp_report **report,
                                  hsp_error **err) {
     hsp_training_figures figures;
@@ -233,13 +232,13 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
     if (!status) (*model)->certificate = hsp_fit_certificate(f);
     if (!status) status = hsp_fit_metrics(f, *model, &figures, err);
     if (!status) status = hsp_fit_report(f, *model, &figures, seconds, report, err);
-    /* The model keeps the report without the time, so that the same fit gives the same file. */
+    /* The model stores the report without times, so that the same fit gives the same file. */
     if (!status) status = hsp_fit_report(f, *model, &figures, NAN, &(*model)->report, err);
     if (!status && *model) status = hsp_model_lay_out_fields(*model, err);
     return status;
 }
 
-/* f: with nothing but what the two functions below know; nothing of it is owned afterwards. */
+/* f: set by one of the two functions below; on return it owns nothing. */
 static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_report **report, hsp_error **err) {
     const hsp_data *given = f->job.data;
     hsp_report *unwanted = NULL;
@@ -252,7 +251,7 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     hsp_data *own = NULL;
     int status = find_classifier(o, &f->job.classifier, err);
     if (!status && given->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", given->refusal);
-    /* Part of a table: nothing may be learnt from the rows that are not in it. */
+    /* If the data are part of a table, fit the encoding again on these rows alone, to avoid leakage. */
     if (!status) status = hsp_data_learn_again(given, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
     if (!status && own) f->job.data = own;
     if (!status) status = check_task(f->job.classifier, f->job.data, o, err);
@@ -263,7 +262,7 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     if (!status) status = hsp_prepare_fit(f->job.data, f->job.options, &prepare, err);
     if (!status) status = open_fit(f, &prepare, err);
     if (!status) hsp_data_warn(given, prepare.classes.count, &f->notes.warnings);
-    if (!status) hsp_warnings_say(&f->notes.warnings, f->job.hooks); /* the fit may take long */
+    if (!status) hsp_warnings_say(&f->notes.warnings, f->job.hooks); /* before the fit, which may take long */
     if (!status) status = f->job.classifier->fit(f, err);
     if (!status) status = make_model_and_report(f, &prepare, model, report, err);
     if (status) {
