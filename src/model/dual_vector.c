@@ -1,4 +1,4 @@
-/* The dual vector of a model: sparse, since most rows of a margin have no say. */
+/* The dual vector of a model: sparse, since most rows of a margin are not support vectors. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
@@ -50,7 +50,7 @@ void hsp_dual_spread(const hsp_dual *a, int64_t k, int64_t n, double *out) {
         if ((int64_t)a->row[t] < n) out[a->row[t]] = a->value[t];
 }
 
-/* Offsets that ascend to the end, rows that ascend and exist, numbers that are finite and not 0. */
+/* Whether the offsets ascend to the end, the rows ascend and exist, and the values are finite and not 0. */
 static bool sound(const hsp_dual *a, int64_t count, int64_t n) {
     if (a->begin[0] != 0 || a->begin[a->outputs] != count) return false;
     for (int64_t k = 0; k < a->outputs; k++) {

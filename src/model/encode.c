@@ -25,7 +25,7 @@ int hsp_data_encode_for(const hsp_model *m, const hsp_data *data, hsp_data **out
     return status;
 }
 
-/* The columns of an svmlight file are those that happen to occur in it; elsewhere their number is a fact. */
+/* An svmlight file has only the columns that occur in it, so their number may differ; in other formats it must match. */
 int hsp_model_check_features(const hsp_model *m, const hsp_data *data, hsp_error **err) {
     const hsp_schema *has = &data->schema, *wants = &m->prepare.schema;
     bool open = has->format && strcmp(has->format, "svmlight") == 0;

@@ -1,4 +1,4 @@
-/* The further arrays of a model: which there are, and what shape each must have. */
+/* The optional arrays of a model: their names and the shape that each must have. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
@@ -49,7 +49,7 @@ static bool extent_fits(const hsp_model *m, extent e, int64_t n) {
     return false;
 }
 
-/* Each direction has its offset: the second of the two to come must agree with the first. */
+/* Each direction has an offset: whichever array is added second must match the first. */
 static bool pair_fits(const hsp_model *m, const char *name, int64_t rows) {
     const hsp_extra *other = strcmp(name, "directions") == 0          ? hsp_model_extra(m, "direction-offsets")
                              : strcmp(name, "direction-offsets") == 0 ? hsp_model_extra(m, "directions")

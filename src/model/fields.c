@@ -1,6 +1,5 @@
-/* hsp_model_field: what the fit was asked for and what it reported, by name and as text. When it is trained or loaded
- * all of them are laid out as "name NUL text NUL ...", so that what is returned can be borrowed
- * and asking cannot fail. */
+/* hsp_model_field: options and report members by name, as text. Training and loading store all of them as "name NUL text
+ * NUL ...", so that the caller can borrow the result and a lookup cannot fail. */
 #include "base/error.h"
 #include "base/report.h"
 #include "base/text.h"
@@ -39,10 +38,10 @@ static void add_object(hsp_text *t, const hsp_report *object) {
 }
 
 static const char *all_fields(const hsp_model *m) {
-    hsp_model *owner = (hsp_model *)m; /* const means that nobody sees a change, and nobody does */
+    hsp_model *owner = (hsp_model *)m; /* the cache does not change what callers can observe */
     char *fields = atomic_load(&owner->fields), *other = NULL;
     if (fields) return fields;
-    /* The first of a name holds: what was done goes before what was asked for. */
+    /* A lookup returns the first entry of a name, so results precede options. */
     static const char *const links[] = {"none", "logistic", "softmax", "ovr"};
     hsp_text t = {0};
     char *out = NULL;
@@ -52,7 +51,7 @@ static const char *all_fields(const hsp_model *m) {
     add_text(&t, "link", links[m->link]);
     add_object(&t, m->report);
     add_object(&t, m->options);
-    hsp_text_char(&t, '\0'); /* the end */
+    hsp_text_char(&t, '\0'); /* terminates the list */
     fields = hsp_text_take(&t, &out, NULL) ? NULL : out;
     if (!fields) return NULL;
     if (!atomic_compare_exchange_strong(&owner->fields, &other, fields)) {

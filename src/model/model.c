@@ -1,4 +1,4 @@
-/* The model in memory: making, checking, scoring, naming. */
+/* The model in memory: creation, checks, scores, names. */
 #include "model/model.h"
 
 #include "base/clock.h"
@@ -86,7 +86,7 @@ uint64_t hsp_model_checksum(const hsp_model *m) {
     return XXH3_64bits_withSeed(m->b, (size_t)m->outputs * sizeof(double), h);
 }
 
-/* The leading values of a row whose columns the model has: ids ascend, so the others are at the end. */
+/* The number of leading values whose columns the model has: ids ascend, so unknown ones are at the end. */
 static int64_t known_count(hsp_row x, int64_t d) {
     int64_t count = x.count;
     if (!x.id) return count < d ? count : d;
@@ -94,7 +94,7 @@ static int64_t known_count(hsp_row x, int64_t d) {
     return count;
 }
 
-/* Finite factors can still overflow in a sum of products: once more with a wider exponent, then held to the range. */
+/* A sum of finite products can still overflow. Computes it again in long double, then clamps it to the range of double. */
 static double wide_score(const double *w, double b, hsp_row x, int64_t count) {
     long double sum = 0;
     for (int64_t t = 0; t < count; t++) sum += (long double)w[hsp_row_id(x, t)] * (long double)hsp_row_value(x, t);
@@ -103,7 +103,7 @@ static double wide_score(const double *w, double b, hsp_row x, int64_t count) {
     return sum > (long double)DBL_MAX ? DBL_MAX : sum < -(long double)DBL_MAX ? -DBL_MAX : (double)sum;
 }
 
-/* One sum in the order of the columns, so that a row has the same score however it is stored: a zero adds nothing. */
+/* One sum in the order of the columns, so that a row has the same score in every storage format: zeros add nothing. */
 #define SUM(form, id_type, COLUMN, type, VALUE)                                           \
     static double sum_##form(const double *w, hsp_row r, int64_t count) {                 \
         const id_type *id = r.id;                                                         \
@@ -115,7 +115,7 @@ static double wide_score(const double *w, double b, hsp_row x, int64_t count) {
         return sum;                                                                       \
     }
 
-/* Four outputs at a time: each is the same sum in the same order, but the processor works on all of them at once. */
+/* Four outputs at a time: each is the same sum in the same order, but the processor computes them in parallel. */
 #define SUM_FOUR(form, id_type, COLUMN, type, VALUE)                                                      \
     static void four_##form(const double *w, int64_t d, hsp_row r, int64_t count, double *restrict out) { \
         const id_type *id = r.id;                                                                         \
@@ -205,7 +205,7 @@ int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores) 
     return winner;
 }
 
-/* The arrays of the dual vector. */
+/* Describes an array of the dual vector. */
 static void set_dual(hsp_array *a, const hsp_dual *dual, const char *name) {
     const struct {
         const char *name;
@@ -225,7 +225,7 @@ static void set_dual(hsp_array *a, const hsp_dual *dual, const char *name) {
     }
 }
 
-/* Row-major numbers of a borrowed array; one column makes it a vector. */
+/* Describes a borrowed row-major array; `vector`: with one dimension. */
 static void set_array(hsp_array *a, const double *data, int64_t rows, int64_t columns, bool vector) {
     int64_t item = (int64_t)sizeof(double);
     a->data = data;

@@ -1,4 +1,4 @@
-/* The model as a file: which members the header has, which arrays follow. */
+/* The model as a file: the members of the header, and the arrays. */
 #ifndef HSP_MODEL_MODEL_FILE_H
 #define HSP_MODEL_MODEL_FILE_H
 
@@ -7,24 +7,27 @@
 #include "halfspace.h"
 #include "model/model.h"
 
-/* 1: the first. 2: link and class_weight in the header, further arrays (see model.h), the task regression. 3: claims
- * in the header, the arrays dual-begin, dual-rows and dual-values. 4: the member table in place of schema. */
+/* Versions:
+ * 1: the first
+ * 2: link and class_weight in the header, optional arrays (see model.h), the task regression
+ * 3: claims in the header, the arrays dual-begin, dual-rows and dual-values
+ * 4: the member table in place of schema */
 #define HSP_MODEL_FORMAT_VERSION 4
 extern const hsp_container_kind hsp_model_container;
-/* The version that a model is written in: the oldest that can hold it. */
+/* The version in which a model is written: the oldest that can represent it. */
 static inline int hsp_model_version(const hsp_model *m) {
     return m->prepare.encoding ? 4 : 3;
 }
 
-/* The members of a report (NULL: of none) as an object. */
+/* Writes the members of a report (NULL: none) as an object. */
 void hsp_model_write_object(hsp_json *j, const char *key, const hsp_report *r);
-/* The members rows, nonzeros, when, halfspace and data_hash, which file and report share ... */
+/* Writes the members rows, nonzeros, when, halfspace and data_hash, which file and report share ... */
 void hsp_model_write_origin(const hsp_model *m, hsp_json *j);
 /* ... and certificate {objective, dual_bound, relative_gap, tolerance}, claims and options. */
 void hsp_model_write_claims(const hsp_model *m, hsp_json *j);
-/* "none", "logistic", "softmax", "ovr", by the value of hsp_link; then NULL. */
+/* "none", "logistic", "softmax", "ovr", indexed by hsp_link; then NULL. */
 extern const char *const hsp_model_link_names[];
-/* The members link and class_weight. */
+/* Writes the members link and class_weight. */
 void hsp_model_write_link(const hsp_model *m, hsp_json *j);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reading a model. The container has bounded every array by the file; here the header is held against the arrays, and the
- * numbers against what a model may hold. */
+/* Reads a model. The container has checked every array against the size of the file; this file checks the header against
+ * the arrays, and the numbers against the valid range. */
 #include "base/clock.h"
 #include "base/container.h"
 #include "base/error.h"
@@ -20,7 +20,8 @@
 
 /* ---- the file's bytes ---- */
 
-/* Reads to the end; stops at once when the first bytes show that it is no container, which may be any size. */
+/* Reads to the end; stops after the first bytes if they show that the file is not a container, since it may have any
+ * size. */
 static int read_descriptor(int fd, const char *name, char **bytes, int64_t *size, hsp_error **err) {
     static const char magic[] = "halfspace ";
     struct stat st;
@@ -73,7 +74,7 @@ static int damaged(const loading *l, const char *what) {
                        "damaged model, %s: copy the file again, or train again", what);
 }
 
-/* Copies a float64 array of the given shape out of the file; every number must be finite. */
+/* Copies a float64 array of the given shape from the file; every number must be finite. */
 static int copy_array(const loading *l, const char *name, int64_t rows, int64_t columns, double *out) {
     const hsp_container_array *a = hsp_container_find(&l->file, name, HSP_FLOAT64);
     if (!a || a->shape[0] != rows || a->shape[1] != columns) return damaged(l, "its arrays do not match its header");
@@ -102,7 +103,7 @@ static int read_object(const loading *l, const char *key, hsp_report **out) {
     hsp_report_add_parsed(&j, NULL, object);
     int status = hsp_json_take(&j, out, l->err);
     if (status) return status;
-    /* margin_width was called street before 0.2. */
+    /* Before 0.2 margin_width was called street. */
     return hsp_report_rename(*out, "street", "margin_width") ? hsp_fail_memory(l->err) : 0;
 }
 
@@ -110,7 +111,7 @@ static int read_hex(const loading *l, const char *key, uint64_t *out) {
     return hsp_json_hex(json_object_get(l->file.json, key), out) ? 0 : damaged(l, "a hash in its header is invalid");
 }
 
-/* A figure of the certificate: a number, or null for what is not known. */
+/* Reads a figure of the certificate: a number, or null if unknown. */
 static int read_figure(const loading *l, const char *key, double *out) {
     const json_t *v = json_object_get(json_object_get(l->file.json, "certificate"), key);
     if (!json_is_number(v) && !json_is_null(v)) return damaged(l, "its certificate is incomplete");
@@ -134,7 +135,7 @@ static int read_figures(const loading *l, hsp_model *m) {
     return status;
 }
 
-/* Scaling has the arrays of its kind; read_extras looks at all that are neither these nor the weights. */
+/* Reads the arrays that the kind of scaling needs. read_extras checks all other arrays except the weights. */
 static int read_scale(const loading *l, hsp_prepare *p) {
     int64_t d = p->schema.d, room = d > 0 ? d : 1;
     bool none = strcmp(p->scale, "none") == 0, centred = !none && strcmp(p->scale, "maxabs") != 0;
@@ -150,7 +151,7 @@ static int read_scale(const loading *l, hsp_prepare *p) {
     return status;
 }
 
-/* The three arrays of the dual vector, or none of them. */
+/* Reads the three arrays of the dual vector, or none of them. */
 static int read_dual(const loading *l, hsp_model *m) {
     const hsp_container_array *begin = hsp_container_find(&l->file, "dual-begin", HSP_INT64);
     const hsp_container_array *row = hsp_container_find(&l->file, "dual-rows", HSP_UINT32);
@@ -163,15 +164,15 @@ static int read_dual(const loading *l, hsp_model *m) {
     return status == HSP_EINPUT ? damaged(l, "its dual vector does not match its rows") : status;
 }
 
-/* What is claimed of the training data: version 3 has it, or null. */
+/* Reads the claims about the training data: from version 3 on, possibly null. */
 static int read_claims(const loading *l, hsp_model *m) {
     const json_t *claims = json_object_get(l->file.json, "claims");
     if (l->file.version < 3 || json_is_null(claims)) return 0;
     return read_object(l, "claims", &m->claims);
 }
 
-/* Every array that is not one of the model's own must be one of the further ones: an unknown name, a second array of the
- * same name, or scaling that the header does not speak of, are not. */
+/* Reads the remaining arrays, which must all be known optional ones. Rejects unknown names, duplicates, and scaling arrays
+ * that the header does not mention. */
 static int read_extras(const loading *l, hsp_model *m) {
     int64_t own = 2 + (m->prepare.shift != NULL) + (m->prepare.factor != NULL) + (m->dual ? 3 : 0);
     for (int64_t i = own; i < l->file.count; i++) {
@@ -211,7 +212,7 @@ static int read_class_weight(const loading *l, hsp_model *m) {
     return 0;
 }
 
-/* How scores become probabilities: version 1 had none. */
+/* Reads the map from scores to probabilities; version 1 had none. */
 static int read_link(const loading *l, hsp_model *m) {
     if (l->file.version < 2) return 0;
     const char *name = json_string_value(json_object_get(l->file.json, "link"));
@@ -239,7 +240,7 @@ static int read_model(const loading *l, hsp_model **out) {
     hsp_prepare p = {0};
     hsp_model *m = NULL;
     int64_t outputs = 0;
-    /* The weights are in the file already: their shape bounds features and outputs. */
+    /* The shape of the weights, which the file is known to contain, bounds features and outputs. */
     const hsp_container_array *w = hsp_container_find(&l->file, "weights", HSP_FLOAT64);
     int status = w ? 0 : damaged(l, "it has no weights");
     if (!status) status = hsp_prepare_load(l->file.json, w->shape[1], l->name, &p, l->err);
@@ -295,7 +296,7 @@ int hsp_model_load(const char *path, hsp_model **out, hsp_error **err) {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     char *bytes = NULL;
     int64_t size = 0;
-    hsp_map *map = NULL; /* a file is looked at where it lies; pipes are read */
+    hsp_map *map = NULL; /* map files, read pipes */
     bool mapped = strcmp(path, "-") != 0 && hsp_map_open(path, &map, NULL) == 0;
     int status = mapped ? 0 : read_bytes(path, name, &bytes, &size, err);
     if (mapped)

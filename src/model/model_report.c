@@ -1,4 +1,4 @@
-/* Everything in the model as one JSON object: `halfspace show --json`. */
+/* The whole model as one JSON object: `halfspace show --json`. */
 #include "base/json.h"
 #include "base/text.h"
 #include "data/data.h"
@@ -14,7 +14,7 @@ static void report_classes(const hsp_model *m, hsp_json *j) {
     hsp_json_array_end(j);
     hsp_json_string(j, "positive", m->prepare.positive >= 0 ? c->name[m->prepare.positive] : NULL);
     if (!m->prepare.merged) return;
-    hsp_json_object(j, "merged"); /* the class of each label that the data may have */
+    hsp_json_object(j, "merged"); /* the class of each label in the data */
     for (int64_t k = 0; k < m->prepare.source.count; k++) {
         hsp_json_string(j, m->prepare.source.name[k], c->name[m->prepare.merged[k]]);
     }
@@ -53,7 +53,7 @@ static void report_scale(const hsp_prepare *p, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
-/* Names and shapes; the numbers are for hsp_model_array and hsp_model_moments. */
+/* Writes names and shapes; hsp_model_array and hsp_model_moments give the numbers. */
 static void report_arrays(const hsp_model *m, hsp_json *j) {
     hsp_json_object(j, "arrays");
     for (int64_t i = 0; i < m->extra_count; i++) {

@@ -1,4 +1,4 @@
-/* Writing a model: the short members of the header first, for whoever looks with `head`; names and arrays after them. */
+/* Writes a model: the short members of the header first, so that `head` shows them; names and arrays follow. */
 #include "base/container.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -65,7 +65,7 @@ static void write_header(const hsp_model *m, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
-/* The arrays of the file into `arrays`, which has room for all; returns how many. */
+/* Fills `arrays`, which is large enough, with the arrays of the file; returns their number. */
 static int64_t list_arrays(const hsp_model *m, hsp_container_array *arrays) {
     int64_t d = m->prepare.schema.d, count = 0;
     arrays[count++] = (hsp_container_array){"weights", HSP_FLOAT64, {m->outputs, d}, m->w};

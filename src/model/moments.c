@@ -1,8 +1,12 @@
-/* Means, covariances, scatters and second moments of a model, as one JSON object in original units: what the fit stored,
- * and what follows from it. With the masses M_k, means mu_k and covariances Sigma_k (divisor M_k - 1) of the classes, M =
- * sum M_k: within   fisher: sum Sigma_k, or pooled; else pooled: sum (M_k - 1) Sigma_k / (M - K) between  two classes:
- * (mu_+ - mu_-)(mu_+ - mu_-)'; else sum M_k/M (mu_k - m)(mu_k - m)' with the mean m of all rows E[x x']  sum M_k/M ((M_k -
- * 1)/M_k Sigma_k + mu_k mu_k') E[x y]   of each output, y = +1 for its class and -1 for the others: sum M_k/M y_k mu_k */
+/* Means, covariances, scatter matrices and second moments of a model, as one JSON object in original units: those that the
+ * fit stored, and those that follow from them. M_k, mu_k and Sigma_k (divisor M_k - 1) are the masses, means and
+ * covariances of the classes, M = sum M_k, and m is the mean of all rows.
+ *   within    fisher: sum Sigma_k, or pooled
+ *             else pooled: sum (M_k - 1) Sigma_k / (M - K)
+ *   between   two classes: (mu_+ - mu_-)(mu_+ - mu_-)'
+ *             else sum M_k/M (mu_k - m)(mu_k - m)'
+ *   E[x x']   sum M_k/M ((M_k - 1)/M_k Sigma_k + mu_k mu_k')
+ *   E[x y]    of each output, y = +1 for its class and -1 for the others: sum M_k/M y_k mu_k */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -12,14 +16,14 @@
 #include <math.h>
 #include <string.h>
 
-/* d x d matrices of more columns than this are not written. */
+/* Larger d x d matrices are not written. */
 enum { MOST_COLUMNS = 64 };
 
 typedef struct moments_view {
     const hsp_model *m;
     int64_t K, d;
-    const double *mass, *mean, *covariance; /* NULL where the model has none */
-    double total;                           /* of the masses */
+    const double *mass, *mean, *covariance; /* NULL if the model has none */
+    double total;                           /* sum of the masses */
     double *S;                              /* scratch: d x d, or d when d is large */
 } moments_view;
 
@@ -50,7 +54,7 @@ static void write_matrix(hsp_json *j, const char *key, const double *A, int64_t 
     hsp_json_array_end(j);
 }
 
-/* A class without rows has no mean. */
+/* Writes the means; a class without rows has none. */
 static void write_means(const moments_view *v, hsp_json *j) {
     if (!v->mean) {
         hsp_json_null(j, "means");
@@ -76,7 +80,7 @@ static void write_covariances(const moments_view *v, hsp_json *j) {
     hsp_json_array_end(j);
 }
 
-/* Whether the fit added the class covariances up, instead of pooling them. */
+/* Whether the fit summed the class covariances instead of pooling them. */
 static bool adds_up(const hsp_model *m) {
     if (strcmp(m->algorithm, "fisher") != 0) return false;
     const char *within = hsp_report_text(m->options, "within");
@@ -98,7 +102,7 @@ static void write_within(const moments_view *v, hsp_json *j) {
     write_matrix(j, "within_scatter", v->S, v->d, v->d);
 }
 
-/* row: 2 d, scratch. */
+/* row: scratch of 2 d numbers. */
 static void write_between(const moments_view *v, hsp_json *j, double *row) {
     if (!v->mean || !v->mass || v->d > MOST_COLUMNS) {
         hsp_json_null(j, "between_scatter");
@@ -197,7 +201,7 @@ int hsp_model_moments(const hsp_model *m, hsp_report **out, hsp_error **err) {
                         m->algorithm, MOST_COLUMNS);
     if (!v.mass || !v.mean) v.covariance = NULL;
     for (int64_t k = 0; v.mass && k < v.K; k++) v.total += v.mass[k];
-    if (!(v.total > 0)) v.mass = v.mean = v.covariance = NULL; /* a file may claim anything */
+    if (!(v.total > 0)) v.mass = v.mean = v.covariance = NULL; /* a file may contain invalid masses */
     bool squares = v.covariance || v.d <= MOST_COLUMNS;
     v.S = hsp_alloc(squares ? v.d * v.d : 1, sizeof *v.S);
     int status = v.S ? write_moments(&v, out, err) : hsp_fail_memory(err);

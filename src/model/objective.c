@@ -12,7 +12,7 @@ static bool is(const char *text, const char *word) {
     return text && strcmp(text, word) == 0;
 }
 
-/* Not separable, and with no reason to think that the hulls may only touch. */
+/* Not separable, and the proof gives no reason, such as that the convex hulls may only touch. */
 static bool is_overlap(const hsp_report *proof) {
     return is(hsp_report_text(proof, "verdict"), "not-separable") && !hsp_report_text(proof, "reason");
 }

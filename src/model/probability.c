@@ -1,13 +1,13 @@
-/* From scores to probabilities. Everything goes through logarithms shifted by their greatest, so that no score is too
- * large: the sum is at least 1, and what underflows is a probability of 0. */
+/* Maps scores to probabilities. The largest logarithm is subtracted before exponentiation, so that nothing overflows:
+ * the sum is at least 1, and a term that underflows is a probability of 0. */
 #include "base/error.h"
 #include "data/matrix.h"
 #include "model/model.h"
 
 #include <math.h>
 
-/* What a weighted fit added to the log-odds of class k. A class of weight 0 was not there to be learnt: nothing is known to
- * be taken out. */
+/* The shift of the log-odds of class k by its weight. A class of weight 0 was not part of the fit, so there is no shift to
+ * remove. */
 static double log_weight(const hsp_model *m, int64_t k) {
     return m->class_weight && m->class_weight[k] > 0 ? log(m->class_weight[k]) : 0;
 }
@@ -51,7 +51,7 @@ int hsp_model_no_probabilities(const hsp_model *m, hsp_error **err) {
 int hsp_model_probability(const hsp_model *m, const double *x, double *p, hsp_error **err) {
     if (m->link == HSP_LINK_NONE) return hsp_model_no_probabilities(m, err);
     hsp_row row = hsp_row_dense(m->prepare.schema.d, x);
-    hsp_model_score_row(m, row, p); /* there are never more outputs than classes */
+    hsp_model_score_row(m, row, p); /* p has room, since there are never more outputs than classes */
     hsp_model_probabilities(m, p, p);
     return 0;
 }

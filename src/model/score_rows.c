@@ -1,5 +1,5 @@
-/* hsp_model_score: the scores and classes of all rows of a data set, on all threads. Every row is by itself, so the number
- * of threads changes nothing. */
+/* hsp_model_score: the scores and classes of all rows of a data set, on all threads. Rows are independent, so the result
+ * does not depend on the number of threads. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -7,12 +7,12 @@
 #include "data/matrix.h"
 #include "model/model.h"
 
-enum { ROWS = 1024 }; /* of a piece */
+enum { ROWS = 1024 }; /* of a block */
 
 typedef struct row_scoring {
     const hsp_model *m;
     const hsp_matrix *x;
-    double *scores;   /* n x outputs; when only classes are wanted, one row of outputs for each piece */
+    double *scores;   /* n x outputs; if only classes are wanted, one row of outputs for each block */
     int32_t *classes; /* n, or NULL */
     bool keep;        /* the scores are wanted */
 } row_scoring;
