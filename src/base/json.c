@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* JSON is UTF-8: a byte that is not becomes U+FFFD, the replacement character. */
+/* Appends s as a JSON string in UTF-8: an invalid byte becomes U+FFFD, the replacement character. */
 static void add_quoted(hsp_text *t, const char *s) {
     static const char hex[] = "0123456789abcdef";
     const char *end = s + strlen(s), *run = s;
@@ -60,7 +60,7 @@ static void close_container(hsp_json *j, char bracket) {
     j->comma = true;
 }
 
-/* A value that is its own text. */
+/* Adds a literal: null, true or false. */
 static void add_word(hsp_json *j, const char *key, const char *word) {
     begin_value(j, key);
     hsp_text_add(j->out, word);

@@ -1,5 +1,4 @@
-/* The streaming JSON writer, hsp_json: the pictures and the program write with it too, so halfspace_internal.h declares it.
- */
+/* hsp_json, the streaming JSON writer. Plots and the program use it too, so halfspace_internal.h declares it. */
 #ifndef HSP_BASE_JSON_H
 #define HSP_BASE_JSON_H
 

@@ -1,4 +1,4 @@
-/* Reading reports, and writing them as JSON. */
+/* Getters of reports, and conversion to JSON. */
 #include "base/report.h"
 
 #include "base/error.h"
@@ -41,7 +41,7 @@ const hsp_report *hsp_report_member(const hsp_report *r, const char *name) {
 const hsp_report *hsp_report_item(const hsp_report *r, const char *name, int64_t i) {
     r = hsp_report_member(r, name);
     if (!is_container(r) || i < 0 || i >= r->count) return NULL;
-    if (r->size == r->count + 1) return r + 1 + i; /* leaves alone: no need to walk */
+    if (r->size == r->count + 1) return r + 1 + i; /* only leaves: no need to iterate */
     const hsp_report *item = r + 1;
     while (i-- > 0) item += item->size;
     return item;
@@ -91,7 +91,7 @@ const char *hsp_report_text_at(const hsp_report *r, const char *name, int64_t i)
 }
 
 int hsp_report_array(const hsp_report *r, const char *name, hsp_array *out, hsp_error **err) {
-    static const hsp_report_values nothing = {0}; /* a list without elements */
+    static const hsp_report_values nothing = {0}; /* an empty list */
     const hsp_report *found = hsp_report_member(r, name);
     bool empty = found && found->kind == HSP_REPORT_LIST && found->count == 0;
     if (!empty && (!found || found->kind != HSP_REPORT_ARRAY))

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A report is UTF-8: a byte that is not becomes U+FFFD, the replacement character. */
+/* Copies s as UTF-8: an invalid byte becomes U+FFFD, the replacement character. */
 static char *copy_text(const char *s) {
     int64_t n = (int64_t)strlen(s), length = 1, i = 0;
     while (i < n && length > 0) i += length = hsp_text_utf8(s + i, n - i);
@@ -25,7 +25,7 @@ static char *copy_text(const char *s) {
     return hsp_text_take(&t, &out, NULL) ? NULL : out;
 }
 
-/* A new node in the open container, or NULL when memory fails, now or before. */
+/* Adds a node to the open container; NULL if memory fails or has failed before. */
 static hsp_report *add_node(hsp_json *j, const char *key, hsp_report made) {
     if (j->failed || hsp_reserve((void **)&j->node, &j->capacity, j->nodes + 1, sizeof *j->node)) {
         j->failed = true;
@@ -78,7 +78,7 @@ static hsp_report_values *new_values(int64_t rows, int64_t columns) {
 }
 
 void hsp_report_add_values(hsp_json *j, const char *key, const double *v, int64_t rows, int64_t columns) {
-    if (rows == 0) { /* as a list without elements is */
+    if (rows == 0) { /* same as an empty list */
         hsp_report_open(j, key, HSP_REPORT_LIST);
         hsp_report_close(j);
         return;
@@ -124,7 +124,7 @@ static bool all_vectors(const hsp_report *list) {
     return true;
 }
 
-/* The list at `place`, the last of the tree, as one array of the numbers in it. */
+/* Replaces the list at `place`, the last of the tree, by one array of its numbers. */
 static void pack_list(hsp_json *j, int64_t place) {
     hsp_report *list = &j->node[place], *item = list + 1;
     int64_t n = list->count;
@@ -158,7 +158,7 @@ void hsp_report_close(hsp_json *j) {
     j->node[place].size = j->nodes - place;
 }
 
-/* ---- the end ---- */
+/* ---- finishing ---- */
 
 void hsp_json_drop(hsp_json *j) {
     if (j->node) {

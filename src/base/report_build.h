@@ -1,4 +1,4 @@
-/* Building a report, node by node: what hsp_json does that has no text to write to. */
+/* Builds a report node by node: the backend of an hsp_json that has no text to write to. */
 #ifndef HSP_BASE_REPORT_BUILD_H
 #define HSP_BASE_REPORT_BUILD_H
 
@@ -8,12 +8,12 @@ void hsp_report_add_number(hsp_json *j, const char *key, double value, bool whol
 void hsp_report_add_text(hsp_json *j, const char *key, const char *text);           /* NULL: null */
 void hsp_report_add_flag(hsp_json *j, const char *key, bool value);
 void hsp_report_add_null(hsp_json *j, const char *key);
-/* A copy of rows x columns numbers (columns 0: a vector); those that are not finite are null in the JSON. */
+/* Copies rows x columns numbers (columns 0: a vector); values that are not finite are null in the JSON. */
 void hsp_report_add_values(hsp_json *j, const char *key, const double *v, int64_t rows, int64_t columns);
-/* Leaves the value that was added last out of the JSON. */
+/* Omits the value that was added last from the JSON. */
 void hsp_report_hide(hsp_json *j);
-/* Containers: what is added until the end of it is inside. A list of numbers alone, or of vectors of one length, becomes
- * an array when it ends. */
+/* Opens and closes a container; values added in between are its contents. A list of numbers, or of vectors of one length,
+ * becomes an array when it is closed. */
 void hsp_report_open(hsp_json *j, const char *key, int kind);
 void hsp_report_close(hsp_json *j);
 

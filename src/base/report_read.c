@@ -1,4 +1,4 @@
-/* Reports from files: Jansson reads the text. */
+/* Reads reports from JSON text, parsed by Jansson. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_read.h"
@@ -39,7 +39,7 @@ int hsp_report_parse(const char *json, size_t size, hsp_report **out, hsp_error 
     json_error_t at;
     json_t *tree = NULL;
     *out = NULL;
-    size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL; /* weights may be large whole numbers */
+    size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL; /* weights may be integers beyond 64 bits */
     int status = hsp_json_parse(json, size, flags, &tree, &at);
     if (status == HSP_EMEMORY) return hsp_fail_memory(err);
     if (status)
