@@ -57,7 +57,7 @@ hsp_rows_part hsp_audit_rows(const hsp_audit *u, int64_t part, int64_t *first) {
 
 /* ---- opening ---- */
 
-/* Zeroed, so that work that was stopped reads nothing that was never written. */
+/* Zeroed, so that cancelled work never reads uninitialised memory. */
 static int allocate(hsp_audit *u, hsp_error **err) {
     int64_t n = u->c.n > 0 ? u->c.n : 1, parts = u->parts > 0 ? u->parts : 1, d = u->c.d > 0 ? u->c.d : 1;
     bool dual = hsp_audit_multipliers(u);
@@ -98,7 +98,7 @@ int hsp_audit_open(const hsp_model *m, const hsp_objective *objective, const hsp
     if (out->part > HSP_AUDIT_PART) out->part = HSP_AUDIT_PART;
     if (out->part < 1) out->part = 1;
     out->parts = n > 0 ? (n + out->part - 1) / out->part : 0;
-    /* A piece's columns must cost less than its rows. */
+    /* Summing the columns of a piece must cost less than its rows. */
     out->cuts = stored / (8 * d);
     if (out->cuts > 16) out->cuts = 16;
     if (out->cuts < 1) out->cuts = 1;
@@ -135,8 +135,8 @@ static void score_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     if (u->a && !u->dual) u->c.loss->derive(&rows, g);
 }
 
-/* The K scores of each row together; the multipliers of the classes other than
- * the own are -k q. */
+/* Computes the K scores of each row together. With q the softmax probability, the multiplier of a class other than the
+ * row's own is -k q. */
 static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     (void)ctx;
     int64_t first, K = u->c.K, n = u->c.n;
@@ -188,7 +188,7 @@ int hsp_audit_scores(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
     for (int64_t l = 0; u->a && u->dual && l < u->width; l++) hsp_dual_spread(u->dual, k + l, u->c.n, u->a + l * u->c.n);
     hsp_audit_run(u, u->parts, u->c.joint ? score_part_joint : score_part, &k);
     if (hsp_advance_stopped(u->advance)) return hsp_audit_fail_stopped(err);
-    /* The first of the largest scores is the class predicted. */
+    /* The predicted class is the first of those with the largest score. */
     for (int64_t i = 0; u->c.K > 1 && !u->c.joint && i < u->c.n; i++) {
         if (k > 0 && !(u->g[i] > u->guess.score[i])) continue;
         u->guess.score[i] = u->g[i];
@@ -208,8 +208,7 @@ hsp_dd hsp_audit_intercept(const hsp_claim *c, int64_t k) {
     return b;
 }
 
-/* R, which acts on the weights of the transformed columns, and |w|^2 of them.
- */
+/* Adds the penalty R and |w|^2 of output k. Both are taken of the weights of the transformed columns. */
 static void penalise(const hsp_claim *c, int64_t k, hsp_dd *R, hsp_dd *norm) {
     for (int64_t j = 0; j < c->d; j++) {
         if (c->m->w[k * c->d + j] == 0) continue;
@@ -217,7 +216,7 @@ static void penalise(const hsp_claim *c, int64_t k, hsp_dd *R, hsp_dd *norm) {
         *norm = hsp_dd_add(*norm, square);
         if (!c->penalised) continue;
         if (c->rho > 0) *R = hsp_dd_add(*R, hsp_dd_scale(hsp_dd_absolute(w), c->rho));
-        /* 1 - rho as the real number */
+        /* 1 - rho without rounding */
         hsp_dd rest = hsp_two_sum(1, -c->rho);
         *R = hsp_dd_add(*R, hsp_dd_times_power(hsp_dd_multiply(rest, square), 0.5));
     }
@@ -228,7 +227,9 @@ static void penalise(const hsp_claim *c, int64_t k, hsp_dd *R, hsp_dd *norm) {
 
 /* ---- the hard margin ---- */
 
-/* The largest sum of |w_j x_ij|, and |b|: what rounding acts on in the scores of output k. */
+/* The scale of the rounding errors in the scores of output k: the maximum over the rows of
+ *
+ *     |b| + sum_j |w_j x_ij| */
 static double score_size(const hsp_audit *u, int64_t k) {
     const hsp_claim *c = &u->c;
     const double *w = c->m->w + k * c->data->x.d;
@@ -242,9 +243,11 @@ static double score_size(const hsp_audit *u, int64_t k) {
     return top;
 }
 
-/* Weights whose least margin is m, somewhat below 1, stand for those m times
- * smaller, which keep all margins: their objective is 1 / m^2 as large. The
- * least margin is taken from below. */
+/* If the least margin m is slightly below 1, the weights w / m satisfy all constraints. Their objective is
+ *
+ *     R / m^2
+ *
+ * m is rounded down, so that the objective is never too small. */
 static hsp_dd hard_objective(const hsp_audit *u, int64_t k, hsp_dd R, hsp_dd least, hsp_figures *out) {
     double lanes = (double)u->c.data->x.d / 8 + 16, error = HSP_DD_UNIT * lanes * lanes * score_size(u, k);
     hsp_dd sure = hsp_dd_add_double(least, -error), short_of = hsp_dd_add_double(sure, -1);
@@ -260,7 +263,7 @@ static hsp_dd least_margin(const hsp_audit *u) {
     return isfinite(least.hi) ? least : hsp_dd_of(NAN);
 }
 
-/* ---- all of it ---- */
+/* ---- all figures ---- */
 
 double hsp_audit_gap(double objective, double bound) {
     return (objective - bound) / fmax(fabs(objective), 1e-300);
@@ -271,16 +274,17 @@ static int bound_problem(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **
     if (u->a) status = u->c.joint ? hsp_audit_bound_joint(u, out, err) : hsp_audit_bound(u, k, out, err);
     for (int64_t l = 0; u->c.endless && l < u->width; l++)
         if (u->c.endless[k + l]) out->bounded = false;
-    if (out->objective == 0 && hsp_claim_has_dual(&u->c)) { /* losses and penalties are never below 0 */
+    if (out->objective == 0 && hsp_claim_has_dual(&u->c)) { /* losses and penalties are never negative */
         out->bound = 0;
         out->bounded = true;
     }
-    if (out->bounded && out->bound > out->objective) out->bound = out->objective; /* by a rounding */
+    if (out->bounded && out->bound > out->objective) out->bound = out->objective; /* rounding */
     if (out->bounded) out->gap = hsp_audit_gap(out->objective, out->bound);
     return status;
 }
 
-/* Scores and objective stay as they are, and all else is as if these multipliers had been there from the beginning. */
+/* Replaces the derived multipliers by the spare ones. Scores and objective stay the same; the other figures are as if these
+ * multipliers had been given from the start. */
 static int take_spare(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
     u->dual = u->spare.dual;
     u->spare.dual = NULL;
@@ -327,7 +331,7 @@ double hsp_audit_quality(const hsp_audit *u, double loss_sum) {
                                        : 1 - c->m->prepare.positive;
         if (guess == c->class[i]) right = hsp_dd_add_double(right, own);
     }
-    bool halved = c->loss->shape == HSP_CLAIM_LINE; /* the losses are half the squares, and exact */
+    bool halved = c->loss->shape == HSP_CLAIM_LINE; /* the losses are half the squared errors, exactly */
     if (!c->class) return sqrt((halved ? 2 * loss_sum : hsp_dd_value(squares)) / hsp_dd_value(mass));
     return hsp_dd_value(right) / hsp_dd_value(mass);
 }

@@ -1,5 +1,4 @@
-/* Sums over the rows for every column, and what the conjugate of the penalty
- * makes of them. */
+/* Sums over the rows for every column, and the conjugate of the penalty at those sums. */
 #include "base/advance.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -39,7 +38,7 @@ void hsp_audit_combine(hsp_audit *u, hsp_audit_fill *fill, const void *ctx, int6
     hsp_audit_run(u, u->cuts, combine_piece, &q);
     hsp_audit_columns *v = &u->v;
     int64_t size = 3 * (u->c.d > 0 ? u->c.d : 1), pieces = u->cuts;
-    if (hsp_advance_stopped(u->advance)) { /* not every piece was written: the sum has no meaning, but is a number */
+    if (hsp_advance_stopped(u->advance)) { /* some pieces were not written: return a number, though a meaningless one */
         memset(u->room, 0, (size_t)size * sizeof *u->room);
         pieces = 1;
     }
@@ -61,8 +60,7 @@ double hsp_audit_unit(const hsp_audit *u) {
 
 /* ---- no penalty: v must vanish ---- */
 
-/* How far from 0 a sum that must vanish may be, as a share of the sum of its
- * terms' sizes. */
+/* Tolerance for a sum that must vanish, relative to the sum of its terms' absolute values. */
 static const double ROUNDING = 1e-9;
 
 static void fill_weights(const hsp_audit *u, const void *ctx, int64_t k, int64_t first, int64_t count, double *hi,
@@ -75,8 +73,8 @@ static void fill_weights(const hsp_audit *u, const void *ctx, int64_t k, int64_t
     }
 }
 
-/* at[j] = where column j is counted from: with an intercept its mean, so that a
- * column far from 0 has no excuse for more. */
+/* at[j] = the centre of column j. With an intercept it is the mean, so that a column far from 0 gets no larger
+ * tolerance. */
 static void find_centre(hsp_audit *u, double *at) {
     const double *shift = u->c.m->prepare.shift;
     if (u->c.intercept == HSP_CLAIM_NO_INTERCEPT) {
@@ -126,7 +124,7 @@ static int check_vanishing(hsp_audit *u, hsp_audit_fill *fill, const void *ctx, 
         double all = find_sizes(u, fill, ctx, k, at, size);
         for (int64_t j = 0; j < d; j++) {
             if (!(fabs(v[j]) <= ROUNDING * size[j] + 4e-15 * all * fabs(at[j]))) to->vanishes = false;
-            size[j] = hsp_audit_unit(u) * (size[j] + all * fabs(at[j])); /* what v is right to */
+            size[j] = hsp_audit_unit(u) * (size[j] + all * fabs(at[j])); /* the error of v */
         }
     }
     if (!status && to->vanishes) status = know_conditioning(u, at, err);
@@ -143,8 +141,7 @@ static int check_vanishing(hsp_audit *u, hsp_audit_fill *fill, const void *ctx, 
 
 /* ---- the conjugate ---- */
 
-/* v_j of the transformed columns, x' = (x - shift) factor; *error: how wrong it
- * may be. */
+/* v_j of the transformed columns, x' = (x - shift) factor. *error: a bound of its error. */
 static hsp_dd transformed(const hsp_audit *u, int64_t j, hsp_dd tilt, double *error) {
     const hsp_prepare *p = &u->c.m->prepare;
     hsp_dd v = hsp_columns_sum(&u->v, j);
@@ -171,8 +168,8 @@ static void add_column(const hsp_audit *u, int64_t k, int64_t j, hsp_dd v, doubl
     to->conjugate = hsp_dd_add(to->conjugate, cost);
 }
 
-/* Ridge on columns as they are, the common case: add_column with its products by 1 and its quotients by 2 made outright, to
- * the same bits. A column that nothing pulls and that weighs nothing adds nothing. */
+/* The common case, ridge on untransformed columns: add_column without its products by 1 and with halving for its quotients
+ * by 2; gives the same bits. A column with v_j = 0 and w_j = 0 adds nothing. */
 static void add_plain_columns(const hsp_audit *u, int64_t k, hsp_dd tilt, hsp_pull *to) {
     const double *w = u->c.m->w + k * u->c.d;
     hsp_pull sum = *to;
@@ -220,8 +217,8 @@ hsp_dd hsp_audit_share(const hsp_audit *u, const hsp_pull *p) {
     return hsp_dd_divide(hsp_dd_of(1 - 0x1p-50), hsp_dd_of(p->top));
 }
 
-/* With L1 the conjugate is the intercept's alone, a square. 0 is a bound too
- * where R and losses are never negative. */
+/* With pure L1 the conjugate has only the intercept's term, a square. 0 is a valid bound too, since R and the losses are
+ * never negative. */
 void hsp_audit_settle(const hsp_audit *u, hsp_dd value, double error, const hsp_pull *p, hsp_dd share, hsp_figures *out) {
     out->residual = hsp_dd_root(p->residual);
     if (isnan(u->c.rho) || (!u->c.penalised && !p->vanishes)) return;

@@ -1,4 +1,4 @@
-/* The dual vector into a file, and how its lines are checked. */
+/* Writes the dual vector to a file, and checks the lines of such a file. */
 #include "verify/claim/certificate_file.h"
 
 #include "base/error.h"
@@ -30,7 +30,7 @@ void hsp_certificate_clear(hsp_certificate_file *f) {
     *f = (hsp_certificate_file){0};
 }
 
-/* The sign that turns multipliers and scores into what the file has. */
+/* The sign that converts multipliers and scores to those of the file. */
 static double sign_of(const hsp_audit *u, int64_t i) {
     return u->c.joint || !u->c.class ? 1 : u->y[i];
 }
@@ -64,7 +64,7 @@ bool hsp_certificate_fault_find(const hsp_certificate_file *f, const hsp_audit *
 
 typedef struct writing {
     hsp_audit u;
-    double *a; /* the multipliers as they are, before they are confined */
+    double *a; /* the multipliers before they are confined */
     hsp_out *out;
     hsp_text text;
 } writing;
@@ -123,7 +123,7 @@ static int write_problem(writing *w, int64_t k, hsp_error **err) {
     return status;
 }
 
-/* Whether the claims were made with a dual vector that is not there any more. */
+/* Whether the claims were made with a dual vector that the model no longer has. */
 static bool lost_dual(const hsp_model *m) {
     const char *multipliers = hsp_report_text(m->claims, "multipliers");
     return !m->dual && multipliers && strcmp(multipliers, "stored") == 0;

@@ -1,4 +1,4 @@
-/* The dual vector out of a file. Nothing in it is believed: it is only brought into shape here. */
+/* Reads the dual vector from a file. This only parses it: the audit checks the values. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -19,7 +19,7 @@ typedef struct reading {
     int columns;
     int class_column; /* -1: none */
     hsp_csv_cells cells;
-    bool begun; /* the header was there */
+    bool begun; /* the header has been read */
     hsp_certificate_file *file;
     hsp_error **err;
 } reading;
@@ -69,7 +69,7 @@ static int read_kind(const reading *r, int column, signed char *kind) {
     return fail_cell(r, column, "not one of non-support, on-margin and bound");
 }
 
-/* Where the line belongs: row and class. */
+/* Reads row and class of the line. */
 static int read_place(const reading *r, int64_t *row, int64_t *output) {
     const char *s = cell(r, 0), *end = s + strlen(s);
     if (hsp_number_parse_int(s, end, row) != end || *row < 1 || *row > r->c->n)
@@ -103,7 +103,7 @@ static int read_line(const reading *r) {
     return status;
 }
 
-/* The records of one piece. */
+/* Reads the records of one piece. */
 static int read_piece(reading *r, hsp_csv_cursor *k) {
     const hsp_csv_marks marks = {',', '"'};
     int status;
@@ -133,7 +133,7 @@ static int read_pieces(reading *r, hsp_stream *stream) {
     return hsp_fail_at(r->err, HSP_EINPUT, (hsp_place){.file = r->path}, "empty file: write the certificate again");
 }
 
-/* Every row of every problem that there is has its line. */
+/* Every row of every problem must have a line. */
 static int check_whole(const reading *r) {
     const hsp_certificate_file *f = r->file;
     for (int64_t k = 0; k < f->outputs; k++) {

@@ -65,8 +65,8 @@ void hsp_checks_number(hsp_checks *c, const char *name, const hsp_report *claime
 
 typedef struct comparison {
     hsp_checks *c;
-    const char *const *skip; /* names of members that are left out; ends with NULL; or NULL */
-    bool partial;            /* not all can be found: what is claimed besides is unchecked, not false */
+    const char *const *skip; /* members to leave out; ends with NULL; or NULL */
+    bool partial;            /* not everything can be recomputed: further claimed members are unchecked, not false */
 } comparison;
 
 static void compare(const comparison *q, const char *path, const hsp_report *claimed, const hsp_report *found);
@@ -88,7 +88,7 @@ static const char *join_path(hsp_checks *c, hsp_text *t, const char *path, const
     return t->failed ? NULL : t->s;
 }
 
-/* What is found comes first, then what is claimed besides. */
+/* First the members found, then those that are only claimed. */
 static void check_object(const comparison *q, const char *path, const hsp_report *claimed, const hsp_report *found) {
     hsp_text t = {0};
     HSP_REPORT_EACH(member, found) {
@@ -100,7 +100,7 @@ static void check_object(const comparison *q, const char *path, const hsp_report
         const char *name = hsp_report_name(member);
         if (hsp_report_member(found, name) || is_listed(name, q->skip) || !join_path(q->c, &t, path, name, 0)) continue;
         if (!q->partial)
-            hsp_checks_add(q->c, t.s, member, NULL, false, NULL); /* claimed of nothing */
+            hsp_checks_add(q->c, t.s, member, NULL, false, NULL); /* claimed, but not found */
         else if (hsp_report_kind(member, NULL) != HSP_REPORT_NULL)
             hsp_checks_unknown(q->c, t.s);
     }

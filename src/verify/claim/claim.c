@@ -15,7 +15,7 @@ bool hsp_objective_known(const hsp_objective *o) {
     return o->hard || (hsp_claim_loss_find(o->loss) && penalty);
 }
 
-/* The class of each row by its label's name. */
+/* Finds the class of each row by the name of its label. */
 static int read_classes(const hsp_model *m, const hsp_data *data, hsp_claim *c, hsp_error **err) {
     static const char unlike[] = "data and model have different classes: verify with the training data";
     int64_t labels = data->classes.count;

@@ -1,4 +1,4 @@
-/* The claims: every figure of an audit. */
+/* Writes the claims: every figure of an audit. */
 #include "base/advance.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -59,7 +59,6 @@ typedef struct claims_walk {
     void *ctx;
 } claims_walk;
 
-/* Every problem in turn. */
 static int audit_all(hsp_audit *u, const claims_walk *w, totals *t, hsp_error **err) {
     for (int64_t k = 0; k < hsp_claim_problems(&u->c); k++) {
         hsp_figures f;
@@ -100,7 +99,7 @@ static void write_head(const hsp_audit *u, const totals *t, hsp_json *j) {
 int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_witness *see, void *ctx, hsp_report **claims,
                      hsp_error **err) {
     totals t = {0};
-    hsp_json list = {0}, j = {0}; /* the problems first: their sums stand before them */
+    hsp_json list = {0}, j = {0}; /* the problems first, because their sums are written before them */
     hsp_report *each = NULL;
     claims_walk w = {.problems = problems, .j = &list, .see = see, .ctx = ctx};
     hsp_json_array(&list, NULL);

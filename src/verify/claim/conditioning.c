@@ -1,12 +1,18 @@
-/* Without a penalty a bound needs multipliers a with sum_i a_i x_i = 0, which rounded numbers meet only nearly: they leave
- * some v. Multipliers a - c rho that meet it exactly exist, with sum_i c_i rho_i (x_i - at) = v and, of all such rho, one
- * with
+/* Without a penalty, a bound needs multipliers a with
  *
- *     sum_i c_i rho_i^2 = v' G^-1 v,   G = sum_i c_i (x_i - at)(x_i - at)',
+ *     sum_i a_i x_i = 0.
  *
- * and they move the dual by no more than |rho| |g| and a term of second order. So the bound is lowered by that, with
- * v' G^-1 v from above by the least eigenvalue of G scaled to a unit diagonal. Columns that (nearly) depend on others make
- * it useless, as they should: then the weights can be large at no cost, and v.w with them. */
+ * Rounded multipliers satisfy this only approximately: the sum is some v. Exact multipliers a - c rho exist, where
+ *
+ *     sum_i c_i rho_i (x_i - at) = v,
+ *
+ * and one such rho has
+ *
+ *     sum_i c_i rho_i^2 = v' G^-1 v,   G = sum_i c_i (x_i - at)(x_i - at)'.
+ *
+ * They change the dual by at most |rho| |g| plus a second-order term, so the bound is lowered by that. The least eigenvalue
+ * of G, scaled to a unit diagonal, gives an upper bound of v' G^-1 v. (Nearly) collinear columns make the bound useless, as
+ * they should: then the weights can be large at no cost, and v.w with them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -15,15 +21,15 @@
 
 #include <float.h>
 
-/* Multiplications that are worth it. */
+/* The largest number of multiplications to spend on G and its eigenvalues. */
 static const double AFFORDABLE = 3e9;
 
-/* The lower triangle of G. */
+/* Computes the lower triangle of G. */
 static void sum_products(const hsp_audit *u, const double *at, double *z, double *G) {
     int64_t d = u->c.d;
     for (int64_t i = 0; i < u->c.n; i++) {
         if (u->c.c[i] == 0) continue;
-        /* The row less `at`, all d of it. */
+        /* The row minus `at`, with all d values. */
         hsp_row r = hsp_matrix_row(&u->c.data->x, i);
         for (int64_t j = 0; j < u->c.d; j++) z[j] = -at[j];
         for (int64_t t = 0; t < r.count; t++) z[hsp_row_id(r, t)] += hsp_row_value(r, t);
@@ -35,7 +41,7 @@ static void sum_products(const hsp_audit *u, const double *at, double *z, double
     }
 }
 
-/* To a unit diagonal, both triangles; columns that do not vary become those of the identity, and their size 0. */
+/* Scales G to a unit diagonal and fills both triangles. Constant columns become those of the identity, with size 0. */
 static void scale(int64_t d, double *G, double *size) {
     for (int64_t j = 0; j < d; j++) size[j] = sqrt(G[j * d + j]);
     for (int64_t j = 0; j < d; j++)
@@ -58,7 +64,7 @@ int hsp_audit_conditioning(const hsp_audit *u, const double *at, hsp_conditionin
         scale(d, G, out->size);
         int solved = hsp_eigen(G, d, z + d);
         if (solved == HSP_EMEMORY) status = hsp_fail_memory(err);
-        /* products and eigenvalues are right to this much */
+        /* minus the rounding error of products and eigenvalues */
         if (!solved) out->least = z[d] - DBL_EPSILON * (double)(u->c.n + d) * fmax(z[2 * d - 1], 1);
     }
     HSP_FREE(G, z);

@@ -1,22 +1,23 @@
-/* Weak duality, from the definitions: for every R with conjugate R* and all
- * multipliers a_i = k_i r_i, k_i = C c_i,
+/* Weak duality, from the definitions: for every R with conjugate R* and all multipliers a_i = k_i r_i, k_i = C c_i,
  *
  *     min P  >=  sum_i k_i dual(r_i) - R*(v),    v = sum_i a_i x'_i,
  *
- * where dual(r) = min over g of loss(g) + r g. A free intercept asks for sum_i
- * a_i = 0, a penalised one costs half the square of that sum. Multipliers as
- * they come are repaired: clipped into the domain, then scaled down on the
- * heavier side, or shifted where they may be any number, by real numbers that
- * double-doubles only stand for; what those are off by is in the error that is
- * taken off in the end. */
+ * where
+ *
+ *     dual(r) = min over g of loss(g) + r g.
+ *
+ * A free intercept requires sum_i a_i = 0. A penalised one costs half the square of that sum. Given multipliers are
+ * repaired: clipped to the domain, then scaled down on the side with the larger sum, or shifted where the domain is
+ * unbounded. The repaired multipliers are real numbers, approximated by double-doubles. The error of that approximation is
+ * part of the error subtracted at the end. */
 #include "verify/claim/audit.h"
 #include "verify/loss/double_double.h"
 #include "verify/loss/exp_log.h"
 #include "verify/loss/loss_claim.h"
 
 typedef struct repair {
-    hsp_dd t[2];  /* factors of the multipliers above and below 0 */
-    hsp_dd shift; /* where they may be any number: a_i becomes a_i - shift k_i */
+    hsp_dd t[2];  /* factors of the positive and the negative multipliers */
+    hsp_dd shift; /* unbounded domain: a_i becomes a_i - shift k_i */
 } repair;
 
 static void fill_repaired(const hsp_audit *u, const void *ctx, int64_t k, int64_t first, int64_t count, double *hi,
@@ -61,7 +62,7 @@ static hsp_dual_sums add_parts(const hsp_audit *u) {
     return s;
 }
 
-/* The real repair that makes sum a_i = 0. */
+/* The repair, in real numbers, that makes sum_i a_i = 0. */
 static repair balance(const hsp_audit *u, const hsp_dual_sums *s) {
     repair r = {.t = {{1, 0}, {1, 0}}};
     if (u->c.intercept != HSP_CLAIM_FREE) return r;
@@ -83,7 +84,7 @@ static void entropy_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     u->sum[part] = u->c.loss->entropies(&rows, ctx);
 }
 
-/* sum_i k_i dual(share r_i) of the repaired multipliers; *error: how far off it may be. */
+/* sum_i k_i dual(share r_i) of the repaired multipliers. *error: a bound of its error. */
 static hsp_dd value(hsp_audit *u, const hsp_dual_sums *s, const repair *r, hsp_dd share, double *error) {
     if (u->c.loss->shape == HSP_CLAIM_ENTROPY) {
         hsp_dd t[2] = {hsp_dd_multiply(share, r->t[0]), hsp_dd_multiply(share, r->t[1])};
@@ -95,14 +96,14 @@ static hsp_dd value(hsp_audit *u, const hsp_dual_sums *s, const repair *r, hsp_d
     hsp_dd linear, quadratic;
     double size;
     if (u->c.loss->shape == HSP_CLAIM_LINE) {
-        /* with a - shift k in place of a; shift sum k = sum a */
+        /* with a - shift k instead of a; shift sum k = sum a */
         linear = hsp_dd_subtract(s->linear[0], hsp_dd_multiply(r->shift, s->labels));
         quadratic = hsp_dd_multiply(r->shift, hsp_dd_times_power(s->total[0], 0.5));
         quadratic = hsp_dd_subtract(s->quadratic[0], quadratic);
         size = s->size * (1 + fabs(r->shift.hi)) + fabs(r->shift.hi) * s->labels_size + s->quadratic[0].hi;
     } else {
         bool range = u->c.loss->shape == HSP_CLAIM_RANGE;
-        const hsp_dd *side = range ? s->linear : s->total; /* |a| is a y where y is -1 or +1 */
+        const hsp_dd *side = range ? s->linear : s->total; /* |a| = a y where y is -1 or +1 */
         linear = hsp_dd_add(hsp_dd_multiply(r->t[0], side[0]), hsp_dd_multiply(r->t[1], side[1]));
         quadratic = hsp_dd_add(hsp_dd_multiply(hsp_dd_square(r->t[0]), s->quadratic[0]),
                                hsp_dd_multiply(hsp_dd_square(r->t[1]), s->quadratic[1]));
@@ -124,8 +125,8 @@ int hsp_audit_bound(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) 
     hsp_pull pull = {.vanishes = true};
     int status = hsp_audit_pull(u, fill_repaired, &r, k, tilt, &pull, err);
     if (status) return status;
-    /* Multipliers that are the slopes lack half the square of the residual: no need to know it better if that is too much.
-     */
+    /* The bound by slopes as multipliers is too low by half the squared residual. If that is too much, the spare
+     * multipliers replace these, so their exact bound is not needed. */
     if (u->spare.dual && hsp_dd_value(pull.residual) > 4 * u->spare.enough * out->objective) return HSP_OK;
     double error = 0;
     hsp_dd share = hsp_audit_share(u, &pull), sum = value(u, &s, &r, share, &error);

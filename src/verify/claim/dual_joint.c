@@ -1,9 +1,12 @@
-/* The bound for softmax. Of the mass k_i = C c_i of row i the multipliers give
- * class l the part u_il >= 0, which add up to k_i: a_il = -u_il for the classes
- * that are not the row's own, and the sum of those for its own. A free
- * intercept asks that every class gets as much as its rows have. Classes that
- * get too much give back the same share of each part; what a row gets back goes
- * to the classes that got too little, in the ratio of what they lack. */
+/* The bound for softmax. The multipliers divide the mass k_i = C c_i of row i into parts u_il >= 0 of the classes l:
+ *
+ *     sum_l u_il = k_i,
+ *     a_il = -u_il                     for classes l other than the row's own,
+ *     a_il = sum of the other u_im     for the row's own class.
+ *
+ * A free intercept requires that each class receives the total mass of its rows. A class that receives too much returns
+ * the same share of each part. The mass that a row gets back goes to the classes that received too little, in proportion
+ * to their deficits. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "verify/claim/audit.h"
@@ -12,9 +15,8 @@
 #include "verify/loss/loss_claim.h"
 
 typedef struct joint_spreading {
-    hsp_dd *excess, *down, *gain; /* K: what class l gets too much; the share it
-                                     gives back; its share of what is given */
-    double *back_hi, *back_lo;    /* n: what a row gets back; NULL: nothing is moved */
+    hsp_dd *excess, *down, *gain; /* K: excess of class l; the share it returns; its share of the returned mass */
+    double *back_hi, *back_lo;    /* n: mass that a row gets back; NULL: nothing is moved */
     hsp_dd share;                 /* of all multipliers, for L1 */
 } joint_spreading;
 
@@ -34,7 +36,7 @@ static void confine_row(hsp_audit *u, int64_t i) {
             others = hsp_dd_add_double(others, part);
         }
         if (hsp_dd_compare(others, k) <= 0) break;
-        double less = (1 - 0x1p-48) * (k.hi / others.hi); /* a hair more than the rounding of the products */
+        double less = (1 - 0x1p-48) * (k.hi / others.hi); /* slightly more than the rounding of the products */
         for (int64_t l = 0; l < K; l++)
             if (l != own) a[l * n] *= less;
     }
@@ -61,8 +63,7 @@ static inline hsp_dd mass(const hsp_audit *u, int64_t i, int64_t k) {
 
 /* ---- balance ---- */
 
-/* Of class k: what it gets too much, and (in down, for now) all that it gets.
- */
+/* The excess of class k, and (in down, temporarily) its total. */
 static void weigh_class(hsp_audit *u, void *ctx, int64_t k, void *scratch) {
     joint_spreading *q = ctx;
     (void)scratch;

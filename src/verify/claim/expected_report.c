@@ -31,7 +31,7 @@ static bool is_null(const hsp_report *r) {
 static const char *const FIGURES[] = {"objective", "dual_bound", "relative_gap"};
 enum { FIGURE_COUNT = sizeof FIGURES / sizeof *FIGURES };
 
-/* A fit that was cancelled may claim nothing. */
+/* A cancelled fit may omit its figures. */
 static bool claims_nothing(const hsp_report *of, const char *figure) {
     return is(hsp_report_text(of, "stop_reason"), "cancelled") && is_null(hsp_report_member(of, figure));
 }
@@ -65,7 +65,7 @@ static void expect_problems(const expectation *e, hsp_json *j) {
     hsp_json_array_end(j);
 }
 
-/* The margins of the report are those of the claims, member by member. */
+/* The margins of the report must be those of the claims, member by member. */
 static void expect_margin(hsp_json *j, const char *key, const hsp_report *claimed, const hsp_report *found) {
     hsp_json_object(j, key);
     HSP_REPORT_EACH(member, claimed)
@@ -95,7 +95,7 @@ static bool is_among(const char *word, const char *const *list) {
 
 static void check_converged(const expectation *e) {
     static const char *const good[] = {"gap", "zero-loss", "gradient", NULL};
-    static const char *const certified[] = {"logistic", "ridge", "svm", "hard-svm", NULL}; /* the tolerance counts always */
+    static const char *const certified[] = {"logistic", "ridge", "svm", "hard-svm", NULL}; /* always need the tolerance */
     const hsp_report *report = e->m->report, *claimed = hsp_report_member(report, "converged");
     double tolerance = e->m->objective.tolerance;
     const char *stop = hsp_report_text(report, "stop_reason");
@@ -112,9 +112,9 @@ static void check_converged(const expectation *e) {
                        (missed == 1) == !reached, NULL);
 }
 
-/* ---- what was asked for ---- */
+/* ---- the options ---- */
 
-/* lambda = 1 / (C sum c). Sums of weights that are not whole numbers depend on their order. */
+/* lambda = 1 / (C sum c). A sum of fractional weights depends on the order of summation. */
 static void check_lambda(const expectation *e) {
     const hsp_report *claimed = hsp_report_member(e->m->report, "lambda");
     double C = hsp_report_number(e->m->report, "C"), sum = 0;
@@ -132,15 +132,15 @@ static void check_lambda(const expectation *e) {
     hsp_checks_number(e->c, "report.lambda", claimed, 1 / (C * sum), tolerance);
 }
 
-/* Options that repeat what the report says, where they are given. */
+/* Options that the report repeats, where they are given. */
 static void expect_options(const expectation *e, hsp_json *j) {
     static const char *const same[][2] = {{"C", "C"},         {"lambda", "lambda"},   {"tol", "tolerance"},
                                           {"delta", "delta"}, {"penalty", "penalty"}, {"loss", "loss"}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         const hsp_report *option = hsp_report_member(e->m->options, same[i][0]);
         const hsp_report *stated = hsp_report_member(e->m->report, same[i][1]);
-        bool left = is(same[i][0], "tol") && is_null(stated);         /* a tolerance that nothing was measured by */
-        bool joint = is(same[i][0], "loss") && e->m->objective.joint; /* softmax, for which logistic was asked */
+        bool left = is(same[i][0], "tol") && is_null(stated);         /* no tolerance was used */
+        bool joint = is(same[i][0], "loss") && e->m->objective.joint; /* softmax, requested as logistic */
         if (!is_null(option) && !left && !joint) hsp_json_report(j, same[i][0], stated);
     }
     const hsp_prepare *p = &e->m->prepare;
@@ -157,7 +157,7 @@ static void check_l1_ratio(const expectation *e) {
                        "the share of L1 is not a number from 0 to 1");
 }
 
-/* The intercept of output k in the units of the problem that was solved, and what its rounding acts on. */
+/* The intercept of output k in the units of the problem that was solved, and the scale of its rounding error. */
 static double intercept_of(const hsp_model *m, int64_t k, double *size) {
     const hsp_prepare *p = &m->prepare;
     double b = m->b[k];
@@ -170,7 +170,7 @@ static double intercept_of(const hsp_model *m, int64_t k, double *size) {
     return b;
 }
 
-/* The objective depends on it: free, penalised, or none, and then it is 0. */
+/* The objective depends on the intercept: free, penalised, or none (then it is 0). */
 static void check_intercept(const expectation *e) {
     const hsp_report *claimed = hsp_report_member(e->m->options, "intercept");
     const char *word = hsp_report_text(claimed, NULL);
@@ -210,7 +210,7 @@ static void expect_data(const expectation *e, hsp_json *j) {
     hsp_json_string(j, "task", e->m->task);
 }
 
-/* The model's answers on its own rows, in the arithmetic of predict, and added up as training does. */
+/* The model's predictions on its training rows, in the arithmetic of predict, summed in the order of training. */
 static void expect_answers(const expectation *e, hsp_json *j, double *scores) {
     const hsp_data *data = e->data;
     double right = 0, mass = 0, sum = 0, squares = 0, residuals = 0;
@@ -247,7 +247,7 @@ static void expect_weights(const expectation *e, hsp_json *j) {
     hsp_json_string(j, "checksum", hex);
 }
 
-/* The transform of the columns, learnt again. */
+/* Fits the transform of the columns again and compares. */
 static int check_scale(const expectation *e, hsp_error **err) {
     const hsp_prepare *p = &e->m->prepare;
     if (!p->factor) return HSP_OK;
@@ -266,9 +266,9 @@ static int check_scale(const expectation *e, hsp_error **err) {
     return status == HSP_EMEMORY ? hsp_fail_memory(err) : HSP_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- all members ---- */
 
-/* Members that the figures of the objective depend on, and those that have a check of their own. */
+/* Members that are inputs of the objective's figures, and members with a check of their own. */
 static const char *const REPORT_ELSEWHERE[] = {
     "loss", "penalty", "C", "delta", "tolerance", "lambda", "converged", "separable", "tolerance_missed", NULL};
 static const char *const OPTIONS_ELSEWHERE[] = {"intercept", "l1-ratio", NULL};

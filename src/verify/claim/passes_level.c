@@ -1,4 +1,4 @@
-/* Which of the passes runs: those with fused multiply-adds in one instruction, where there are any. */
+/* Chooses the row passes: those with fused multiply-add instructions, where the processor has them. */
 #include "verify/claim/row_passes.h"
 #include "verify/loss/loss_claim.h"
 

@@ -1,5 +1,4 @@
-/* The proofs of separability that a training reported (hard-svm, logistic without a penalty), checked as those of a file.
- */
+/* Checks the proofs of separability in a training report (hard-svm, logistic without a penalty) like those of a file. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/report.h"
@@ -10,7 +9,7 @@
 
 #include <string.h>
 
-/* The proof as hsp_separability would have reported it: which side is positive, and of which data. */
+/* Adds what hsp_separability reports with a proof: the positive class and the hash of the data. */
 static int complete_proof(const hsp_report *proof, const char *positive, uint64_t hash, hsp_report **out, hsp_error **err) {
     char hex[17];
     hsp_json j = {0};
@@ -24,13 +23,13 @@ static int complete_proof(const hsp_report *proof, const char *positive, uint64_
     return hsp_json_take(&j, out, err);
 }
 
-/* One of them; `name` is its place in the report. */
+/* Checks one proof; `name` is its path in the report. */
 static int check_proof(hsp_checks *c, const char *name, const hsp_report *proof, const hsp_data *data, const hsp_options *o,
                        hsp_error **err) {
     hsp_report *report = NULL;
     hsp_error *inner = NULL;
     int status = hsp_verify_separability(proof, data, o, &report, &inner);
-    if (status == HSP_EINPUT) { /* it is not even a proof */
+    if (status == HSP_EINPUT) { /* not a valid proof */
         hsp_checks_add(c, name, NULL, NULL, false, hsp_error_message(inner));
         status = HSP_OK;
     } else if (!status) {

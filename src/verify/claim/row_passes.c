@@ -1,4 +1,4 @@
-/* Compiled once a level: HSP_LEVEL is its name. */
+/* Compiled once for each level of instructions; HSP_LEVEL is its name. */
 #include "verify/claim/row_passes.h"
 
 #include "kernel/form.h"
@@ -20,7 +20,7 @@ enum { LANES = 8 };
         hi[l] = s_;                                                    \
     } while (0)
 
-/* Pairs of sums, pairs of those, and so on; the low parts are small enough to be added plainly. */
+/* Adds pairwise. The low parts are small enough for plain addition. */
 static inline hsp_dd join(double *hi, double *lo, double b) {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++) {
@@ -68,7 +68,8 @@ static void scores(const hsp_matrix *x, int64_t first, int64_t count, const doub
         (size) += fabs(p_);                                                               \
     } while (0)
 
-/* Dense rows: hi, lo and size are apart. Sparse rows: three numbers side by side at each column, from hi on. */
+/* Dense rows: hi, lo and size are separate arrays. Sparse rows: the three numbers of a column are adjacent, starting at
+ * hi. */
 #define SPREAD(form, id_type, COLUMN, type, VALUE)                                                        \
     static void combine_##form(hsp_row r, double a, double low, double *restrict hi, double *restrict lo, \
                                double *restrict size) {                                                   \

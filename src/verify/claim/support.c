@@ -9,8 +9,11 @@ double hsp_support_tolerance(double gap) {
     return fmin(1e-2, fmax(1e-8, sqrt(fmax(gap, 0))));
 }
 
-/* Complementary slackness: alpha (1 - xi - m) = 0, and xi (C c r(xi) - alpha) = 0 with -r the slope of the loss: 1 for the
- * hinge, 2 xi where the slack is squared. The hard margin has no slack. */
+/* Complementary slackness:
+ *
+ *     alpha (1 - xi - m) = 0,   xi (C c r(xi) - alpha) = 0,
+ *
+ * where -r is the slope of the loss: r = 1 for the hinge, 2 xi for the squared hinge. The hard margin has no slack. */
 static void slackness(const hsp_audit *u, int64_t i, double margin, double slack, hsp_support *out) {
     double alpha = fabs(u->a[i]);
     hsp_dd k = hsp_claim_weight(&u->c, i);

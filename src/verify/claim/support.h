@@ -1,4 +1,4 @@
-/* Support vectors: rows by their margin, slacks, and both slackness conditions. */
+/* Support vectors: rows classified by their margin, slacks, and both conditions of complementary slackness. */
 #ifndef HSP_VERIFY_CLAIM_SUPPORT_H
 #define HSP_VERIFY_CLAIM_SUPPORT_H
 
@@ -10,14 +10,14 @@ extern const char *const hsp_support_names[]; /* "non-support", "on-margin", "bo
 typedef struct hsp_support {
     double tolerance; /* of the margin 1 */
     int64_t count[3]; /* rows with weight of each kind */
-    int64_t vectors;  /* rows with alpha > 0; -1: there are no multipliers */
+    int64_t vectors;  /* rows with alpha > 0; -1: no multipliers */
     double slack_sum, slack_max;
-    double alpha_sum; /* NaN without multipliers, as the next two */
+    double alpha_sum; /* NaN without multipliers, like the next two */
     double slackness, slackness_bound;
 } hsp_support;
 
-/* How near to 1 a margin must be to count as 1, given the relative gap (NaN: unknown): a point whose objective is off by
- * the share e has weights that are off by about the root of e. */
+/* How close to 1 a margin must be to count as 1, given the relative gap (NaN: unknown). If the relative error of the
+ * objective is e, that of the weights is about sqrt(e). */
 double hsp_support_tolerance(double gap);
 static inline hsp_support_kind hsp_support_of(double margin, double tolerance) {
     return margin > 1 + tolerance ? HSP_NON_SUPPORT : margin < 1 - tolerance ? HSP_BOUND : HSP_ON_MARGIN;
@@ -25,7 +25,7 @@ static inline hsp_support_kind hsp_support_of(double margin, double tolerance) {
 static inline double hsp_support_slack(double margin) {
     return margin < 1 ? 1 - margin : margin >= 1 ? 0 : (double)NAN;
 }
-/* Of the present problem of an audit, after hsp_audit_finish. */
+/* Counts in the current problem of an audit, after hsp_audit_finish. */
 void hsp_support_count(const hsp_audit *u, double gap, hsp_support *out);
 
 #endif

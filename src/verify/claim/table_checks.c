@@ -1,5 +1,5 @@
-/* What a model has learnt from the columns of a file: how it is laid out, and how a table becomes features. Learnt again
- * from the rows, by the rules that the model states, and compared. */
+/* Checks what training derived from the columns of a file: its layout, and the encoding of a table. Both are fitted again
+ * to the rows, by the rules that the model states, and compared. */
 #include "verify/claim/table_checks.h"
 
 #include "base/error.h"
@@ -24,13 +24,13 @@ static int schema_report(const hsp_schema *s, hsp_report **out, hsp_error **err)
     return hsp_json_take(&j, out, err);
 }
 
-/* Whether the columns stand in the file as they did in training: then the file must have as many. */
+/* Whether the columns have the same positions as in training. Then the file must have the same number of columns. */
 static bool same_places(const hsp_report *a, const hsp_report *b) {
     return hsp_report_equal(hsp_report_member(a, "format"), hsp_report_member(b, "format")) &&
            hsp_report_equal(hsp_report_member(a, "columns"), hsp_report_member(b, "columns"));
 }
 
-/* The same rows may come from a file that is laid out otherwise: what differs then is not checked. */
+/* The same rows may come from a file with another layout: then the differing parts are not checked. */
 static void compare_schemas(hsp_checks *c, const hsp_report *claimed, const hsp_report *found) {
     bool strict = same_places(claimed, found);
     hsp_text name = {0};
@@ -68,7 +68,7 @@ static int encoding_report(const hsp_encoding *e, hsp_report **out, hsp_error **
     return hsp_json_take(&j, out, err);
 }
 
-/* One check for all that is alike, as a vocabulary may be long; else one for each difference. */
+/* One check if all parts are equal, since a vocabulary may be long; otherwise one for each difference. */
 static void compare_parts(hsp_checks *c, const char *path, const hsp_report *claimed, const hsp_report *found) {
     if (hsp_report_equal(claimed, found))
         hsp_checks_add(c, path, NULL, NULL, true, NULL);
@@ -96,14 +96,14 @@ static int check_encoding(hsp_checks *c, hsp_encoding *e, const hsp_data *data, 
     hsp_report *claimed = NULL, *found = NULL;
     hsp_error *inner = NULL;
     int status = e->features.type->learn(&e->features, data->frame, threads, &again, &inner);
-    if (status == HSP_EINPUT) { /* the rules do not even fit the rows */
+    if (status == HSP_EINPUT) { /* the rules do not match the rows */
         hsp_checks_add(c, "table", NULL, NULL, false, hsp_error_message(inner));
         hsp_error_free(inner);
         return HSP_OK;
     }
     if (status) hsp_error_pass(err, inner);
     if (!status) status = encoding_report(e, &claimed, err);
-    /* Learnt with the same kinds: whether a kind was asked for does not show. */
+    /* The kinds were given for this fit, so copy which of them the user had requested. */
     for (int64_t k = 0; !status && k < e->raw.d; k++) hsp_encoding_of(again)->column[k].asked = e->column[k].asked;
     if (!status) status = encoding_report(hsp_encoding_of(again), &found, err);
     if (!status) compare_encodings(c, hsp_report_member(claimed, "table"), hsp_report_member(found, "table"));

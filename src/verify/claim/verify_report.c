@@ -1,4 +1,4 @@
-/* hsp_verify: every claim of a model, made again from its training data and compared. */
+/* hsp_verify: recomputes every claim of a model from its training data and compares. */
 #include "base/advance.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -24,11 +24,11 @@ typedef struct verifying {
     const hsp_options *o;
     hsp_advance advance;
     int threads;
-    hsp_report *found; /* owned: the claims made again */
+    hsp_report *found; /* owned: the recomputed claims */
     hsp_checks checks;
     hsp_certificate_file file;
     bool from_file;
-    bool matching; /* rows and columns are those of the model */
+    bool matching; /* rows and columns match the model */
 } verifying;
 
 /* ---- the data ---- */
@@ -81,13 +81,13 @@ static int audit(verifying *v, hsp_error **err) {
     return status;
 }
 
-/* What depends on multipliers, which are not there. */
+/* Members that depend on the missing multipliers. */
 static const char *const of_multipliers[] = {
     "multipliers", "multipliers_hash", "dual_bound", "relative_gap", "residual", "support", "alpha_sum", "slackness", NULL};
-/* Of a file nobody knows whether its multipliers were stored or derived. */
+/* A file does not say whether its multipliers were stored or derived. */
 static const char *const of_origin[] = {"multipliers", NULL};
 
-/* A file must not hide multipliers of the model that are not the same. */
+/* Multipliers of a file must equal those of the model, if it has any. */
 static void check_file(verifying *v) {
     const hsp_dual *a = v->m->dual, *b = v->file.dual;
     if (!v->from_file || !a) return;
@@ -112,7 +112,7 @@ static int check_claims(verifying *v, hsp_error **err) {
     return lost ? HSP_OK : hsp_expected_report_check(&v->checks, v->m, v->data, v->found, err);
 }
 
-/* A model without claims, of an older format: its certificate within the rounding of solvers. */
+/* A model of an older format, without claims: checks its certificate up to the rounding of solvers. */
 static void check_certificate(verifying *v) {
     const hsp_certificate *c = &v->m->certificate;
     double P = hsp_report_number(v->found, "objective"), proven = hsp_report_number(v->found, "dual_bound");
@@ -143,7 +143,7 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     if (!stated)
         hsp_checks_add(&v->checks, "report.loss", hsp_report_member(v->m->report, "loss"), NULL, false,
                        "the model claims values of an objective, but the report names no known one");
-    if (!v->matching || !stated) return HSP_OK; /* nothing else can be made of these data */
+    if (!v->matching || !stated) return HSP_OK; /* nothing else can be computed from these data */
     if (certificate) {
         status = hsp_claim_open(v->m, &v->m->objective, v->data, &c, err);
         if (!status) status = hsp_certificate_read(certificate, &c, &v->file, err);
@@ -166,7 +166,7 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     return HSP_OK;
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
 static int write_report(verifying *v, double begun, hsp_report **report, hsp_error **err) {
     static const char *const figures[] = {"objective", "dual_bound", "relative_gap"};
@@ -213,7 +213,7 @@ int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate
     hsp_checks_open(&v.checks);
     status = check_all(&v, certificate, &inner);
     if (!status && hsp_advance_rows(&v.advance, 0)) status = hsp_audit_fail_stopped(&inner);
-    /* Data that are not those of the training may not even have its classes; a report may name the wrong loss for them. */
+    /* Data other than the training data may lack its classes; a report may name the wrong loss for them. */
     bool answered = status == HSP_EINPUT && !certificate && (m->claims || v.checks.first_false) && inner;
     if (answered && !v.checks.first_false) hsp_checks_add(&v.checks, "report", NULL, NULL, false, hsp_error_message(inner));
     if (!status || answered) {
