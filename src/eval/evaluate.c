@@ -11,7 +11,7 @@
 #include "option/options.h"
 #include "table/unseen.h"
 
-/* A sum of weights: a whole number where every row weighs 1. */
+/* Writes a sum of weights: an integer if there are no row weights. */
 static void report_mass(const hsp_metrics *x, hsp_json *j, double mass) {
     if (x->weighted) {
         hsp_json_number(j, NULL, mass);
@@ -20,7 +20,7 @@ static void report_mass(const hsp_metrics *x, hsp_json *j, double mass) {
     }
 }
 
-/* Of very many classes it would be millions of zeros. */
+/* Omitted for very many classes: the matrix would be millions of zeros. */
 static void report_confusion(const hsp_metrics *x, hsp_json *j) {
     enum { MOST_CLASSES = 1000 };
     if (x->classes > MOST_CLASSES) {

@@ -1,7 +1,10 @@
-/* One pass for decisions and probabilities, which needs the scores of one row at a time; with more than two classes a
- * second one to rank the rows of each class, a few classes at a time, so that the memory is a few numbers a row however
- * many classes there are. The rank is by the lead g_k - max of the others: scores of one class need not be comparable
- * between rows (nearest-mean leaves out |x|^2 / 2), leads are. */
+/* One pass computes decisions and probabilities and needs the scores of one row at a time. With more than two classes, a
+ * second one ranks the rows for each class, a few classes at a time, so that memory stays at a few numbers per row for any
+ * number of classes. Rows are ranked by the lead
+ *
+ *     g_k - max of the other scores,
+ *
+ * because scores of one class need not be comparable between rows (nearest-mean omits |x|^2 / 2), but leads are. */
 #include "eval/metrics.h"
 
 #include "base/error.h"
@@ -12,16 +15,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { GROUP = 8 }; /* classes that are ranked in one pass */
+enum { GROUP = 8 }; /* classes ranked in one pass */
 
 typedef struct metrics_work {
-    int32_t *truth; /* class of the model, of each row */
-    double *best;   /* the largest score */
-    double *second; /* and the next */
+    int32_t *truth; /* the true class of each row, as the model numbers them */
+    double *best;   /* the largest score of each row */
+    double *second; /* the second largest */
     int32_t *predicted;
-    double *lead; /* n x GROUP, of the classes that are ranked; NULL with one output */
+    double *lead; /* n x GROUP: leads of the classes being ranked; NULL with one output */
     hsp_ranked *ranked, *spare;
-    double *score, *p; /* of one row: outputs and K */
+    double *score, *p; /* of one row: scores (outputs) and probabilities (K) */
 } metrics_work;
 
 static int check_truth(const hsp_model *m, const hsp_data *data, hsp_error **err) {
@@ -70,7 +73,7 @@ int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, 
     return status;
 }
 
-/* The greatest output of a row wins, the first of equals; its two largest scores are kept. */
+/* Predicts the class with the largest score, the first in a tie, and keeps the two largest scores. */
 static void decide_row(const hsp_model *m, int64_t i, metrics_work *work) {
     double best = work->score[0], second = -INFINITY;
     for (int64_t k = 1; k < m->outputs; k++) {
@@ -87,7 +90,8 @@ static void decide_row(const hsp_model *m, int64_t i, metrics_work *work) {
     work->predicted[i] = (int32_t)hsp_model_decide(m, work->score);
 }
 
-/* What the probabilities of a row cost: -log p of the truth, and the squared distance to it. */
+/* Adds the log loss and the Brier score of a row: -log p of the true class, and the squared distance of the probabilities
+ * to it. */
 static void judge_row(const hsp_model *m, double weight, int64_t truth, metrics_work *work, hsp_metrics *out) {
     if (!hsp_model_probabilities(m, work->score, work->p)) return;
     double square = 0;
@@ -116,7 +120,8 @@ static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work 
     out->log_loss = judged ? out->log_loss / out->mass : (double)NAN;
 }
 
-/* What the rows are ranked by for the classes from `first` on: the lead of each over the best of the others. */
+/* Computes the leads that rank the rows for `count` classes from `first` on: the score of the class minus the largest of
+ * the others. */
 static void find_leads(const hsp_model *m, const hsp_matrix *x, int64_t first, int64_t count, metrics_work *work) {
     for (int64_t i = 0; i < x->n; i++) {
         double *lead = work->lead + i * GROUP;
@@ -141,7 +146,7 @@ static void rank_class(const hsp_data *data, int64_t class, const double *by, in
     *precision = hsp_rank_average_precision(work->ranked, n);
 }
 
-/* K classes: the mean over those for which each figure exists. */
+/* With K outputs, each metric is the mean over the classes for which it is defined. */
 static void rank_rows(const hsp_model *m, const hsp_data *data, metrics_work *work, hsp_advance *advance,
                       hsp_metrics *out) {
     if (m->outputs == 1) {
@@ -267,7 +272,7 @@ double hsp_metrics_recall(const hsp_metrics *x, int64_t k) {
     return ratio(hits(x, k), hsp_metrics_support(x, k));
 }
 
-/* 2 TP / (2 TP + FP + FN); 0 when nothing was hit, NaN when one of precision and recall does not exist. */
+/* 2 TP / (2 TP + FP + FN); 0 without true positives, NaN if precision or recall is undefined. */
 double hsp_metrics_f1(const hsp_metrics *x, int64_t k) {
     double p = hsp_metrics_precision(x, k), r = hsp_metrics_recall(x, k);
     if (isnan(p) || isnan(r)) return (double)NAN;

@@ -1,5 +1,5 @@
-/* How good a model is on rows whose truth is known: counts, rankings, probabilities, residuals. Rows count with their
- * weights where the data have such. What is not defined (0/0, a class without rows) is NaN here and null in reports. */
+/* Metrics of a model on labelled rows: counts, rankings, probabilities, residuals. Rows count by their weights if the data
+ * have weights. Undefined metrics (0/0, a class without rows) are NaN here and null in reports. */
 #ifndef HSP_EVAL_METRICS_H
 #define HSP_EVAL_METRICS_H
 
@@ -11,58 +11,60 @@
 typedef struct hsp_metrics {
     int64_t rows;
     bool weighted;
-    double mass;       /* sum of the weights; rows where there are none */
-    int64_t classes;   /* K, those of the model; 0 for regression, whose figures are at the end */
-    double *confusion; /* K x K sums of weights: row the true class, column the predicted one */
-    double correct;    /* sum of its diagonal */
+    double mass;       /* sum of the weights; without weights, the number of rows */
+    int64_t classes;   /* K classes of the model; 0 for regression, whose metrics are at the end */
+    double *confusion; /* K x K sums of weights: rows are true classes, columns predicted ones */
+    double correct;    /* sum of the diagonal */
     double accuracy;
     double balanced_accuracy; /* mean recall of the classes that have rows */
-    double log_loss;          /* mean of -log p of the true class, p at least HSP_LEAST_PROBABILITY; NaN without them */
-    double brier;             /* two classes: mean (p - 1[positive])^2; K: mean sum_k (p_k - 1[y = k])^2 */
-    double auc;               /* two classes: of the positive one's score; K: mean of each class against the rest */
-    double average_precision; /* likewise */
-    double rmse, mae, r2, max_error; /* regression; r2 is NaN when all targets are equal */
+    double log_loss; /* mean of -log p of the true class, p at least HSP_LEAST_PROBABILITY; NaN: no probabilities */
+    double brier;    /* binary: mean (p - 1[positive])^2; K classes: mean sum_k (p_k - 1[y = k])^2 */
+    double auc;      /* binary: of the positive class; K classes: mean of each class against the rest */
+    double average_precision;        /* the same */
+    double rmse, mae, r2, max_error; /* regression; r2 is NaN if all targets are equal */
     int64_t unseen_values;           /* values in columns that the model does not have */
 } hsp_metrics;
 
-/* A probability of 0 for what happened has no logarithm: it is taken for this. */
+/* Lower limit of a probability in the log loss, because log 0 is infinite. */
 #define HSP_LEAST_PROBABILITY 1e-15
 
-/* Labels are matched by name: those of the data must be classes of the model, or labels that it merged. For a model of
- * regression the data have targets. `advance` is told of the rows, and may be NULL; HSP_ECANCELLED when it stops the work. */
+/* Labels are matched by name: those of the data must be classes of the model, or labels that it merged. For a regression
+ * model the data have targets. `advance` (may be NULL) gets the progress over the rows; returns HSP_ECANCELLED if it stops
+ * the work. */
 int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *out, hsp_error **err);
-/* Its passes over the rows: one for the predictions, and one for each ranking. */
+/* Number of passes over the rows: one for the predictions, and one for each ranking. */
 int64_t hsp_metrics_passes(const hsp_model *m);
-/* Called at each row i of a pass: whether to stop. Asks every few thousand rows. */
+/* Whether to stop; call it at each row i of a pass. Asks `advance` every 4096 rows. */
 static inline bool hsp_metrics_stopped(hsp_advance *advance, int64_t i) {
     enum { ROWS = 4096 };
     return i % ROWS == ROWS - 1 && hsp_advance_rows(advance, ROWS);
 }
 void hsp_metrics_clear(hsp_metrics *x);
-/* The same checks alone: that there are rows, in the model's columns, and truth to compare with. */
+/* Only checks that there are rows, with the model's columns, and labels or targets. */
 int hsp_metrics_check(const hsp_model *m, const hsp_data *data, hsp_error **err);
-/* The class of the model of every row of labelled data into truth[n]; HSP_EINPUT for a label that is none. */
+/* Writes the class of every labelled row, as the model numbers them, to truth[n]. Returns HSP_EINPUT for a label that is
+ * not a class of the model. */
 int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err);
-/* The figures of regression into a struct whose rows and mass are there: called by the one above. */
+/* Computes the metrics of regression in x, whose rows and mass are set. hsp_metrics_compute calls it. */
 void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *x);
 
-/* Of the k-th class. NaN: precision when nothing was predicted k, recall when nothing is k, f1 when either. */
+/* Of class k. Precision is NaN if no row was predicted k, recall if no row is k, f1 if either is. */
 double hsp_metrics_support(const hsp_metrics *x, int64_t k);
 double hsp_metrics_precision(const hsp_metrics *x, int64_t k);
 double hsp_metrics_recall(const hsp_metrics *x, int64_t k);
 double hsp_metrics_f1(const hsp_metrics *x, int64_t k);
 
-/* A score, and the weight of its row among those of the class that is ranked, or among the rest: the other is 0. */
+/* A score and the weight of its row: `positive` if the row is of the ranked class, else `negative`; the other is 0. */
 typedef struct hsp_ranked {
     double score;
     double positive, negative;
 } hsp_ranked;
 
-/* Sorts by score, ascending; `spare` has room for n as well. O(n log n). */
+/* Sorts by score, ascending; `spare` has room for n items. O(n log n). */
 void hsp_rank_sort(hsp_ranked *v, hsp_ranked *spare, int64_t n);
-/* Of sorted scores. Area under the ROC curve, NaN without positives or negatives. */
+/* Of sorted scores: the area under the ROC curve; NaN without positives or negatives. */
 double hsp_rank_auc(const hsp_ranked *v, int64_t n);
-/* NaN without positives. */
+/* Of sorted scores; NaN without positives. */
 double hsp_rank_average_precision(const hsp_ranked *v, int64_t n);
 
 #endif

@@ -1,11 +1,11 @@
-/* Figures of a ranking. Equal scores are one threshold: rows that the model cannot tell apart are never ordered by chance
- * or by their place in the file. */
+/* Metrics of a ranking. Equal scores share one threshold: rows with the same score are never ordered by chance or by their
+ * position in the file. */
 #include "eval/metrics.h"
 
 #include <math.h>
 #include <string.h>
 
-/* One step of a merge sort: sorted runs of `width` in v become runs of twice that in out. */
+/* One step of merge sort: merges sorted runs of `width` in v into runs of twice that width in out. */
 static void merge_runs(const hsp_ranked *v, hsp_ranked *out, int64_t n, int64_t width) {
     for (int64_t begin = 0; begin < n; begin += 2 * width) {
         int64_t middle = begin + width < n ? begin + width : n;
@@ -29,8 +29,8 @@ void hsp_rank_sort(hsp_ranked *v, hsp_ranked *spare, int64_t n) {
     if (from != v) memcpy(v, from, (size_t)n * sizeof *v);
 }
 
-/* The Mann-Whitney statistic: the share of pairs (positive, negative) in the right order, a tie counting one half; a pair
- * weighs the product of its rows' weights. */
+/* The Mann-Whitney statistic: the share of pairs (positive, negative) in the right order. A tie counts one half. A pair is
+ * weighted by the product of its rows' weights. */
 double hsp_rank_auc(const hsp_ranked *v, int64_t n) {
     double below = 0, positives = 0, pairs = 0;
     for (int64_t i = 0, next; i < n; i = next) {
@@ -46,9 +46,12 @@ double hsp_rank_auc(const hsp_ranked *v, int64_t n) {
     return positives > 0 && below > 0 ? pairs / (positives * below) : (double)NAN;
 }
 
-/* AP = sum over thresholds, from the highest score down, of (R_t - R_{t-1}) P_t, where P_t and R_t are precision and recall
- * of "score >= threshold t"; equal scores share one threshold and nothing is interpolated. This is scikit-learn's
- * average_precision_score. */
+/* Summed over the thresholds t from the highest score down,
+ *
+ *     AP = sum_t (R_t - R_{t-1}) P_t,
+ *
+ * where P_t and R_t are precision and recall of "score >= t". Equal scores share one threshold and nothing is interpolated.
+ * This is scikit-learn's average_precision_score. */
 double hsp_rank_average_precision(const hsp_ranked *v, int64_t n) {
     double taken = 0, hits = 0, sum = 0;
     for (int64_t i = n - 1, next; i >= 0; i = next) {

@@ -1,5 +1,5 @@
-/* The figures of regression. Squares of finite residuals can be out of the range of doubles: the sums are kept in long
- * doubles, whose exponents are wider, and the figures are held to the range. */
+/* The metrics of regression. Squares of finite residuals can overflow a double. The sums are therefore kept in long
+ * doubles, which have a wider exponent range, and the results are clamped to the range of doubles. */
 #include "base/advance.h"
 #include "data/data.h"
 #include "data/matrix.h"
@@ -17,7 +17,7 @@ static long double weight_of(const hsp_data *data, int64_t i) {
     return data->weight ? (long double)data->weight[i] : 1;
 }
 
-/* Sum of the weighted squares around the weighted mean; 0 exactly when the targets that weigh anything are equal. */
+/* Sum of the weighted squares around the weighted mean; exactly 0 if all targets of rows with weight are equal. */
 static long double spread(const hsp_data *data, long double mass) {
     long double mean = 0, sum = 0;
     double least = INFINITY, greatest = -INFINITY;
