@@ -24,7 +24,7 @@ void hsp_checkup_clear(hsp_checkup *u) {
 
 /* ---- features ---- */
 
-/* Lists the columns with a twin, each group behind its first, in the order of the first ones: by counting, in O(d). */
+/* Lists the columns with twins: groups in the order of their first columns, each starting with it. Counting sort, O(d). */
 static void group(hsp_checkup *u, int64_t d, int64_t *place) {
     for (int64_t j = 0; j < d; j++)
         if (u->twin[j] != j) place[u->twin[j]]++;
@@ -58,7 +58,7 @@ static int find_twins(hsp_checkup *u, hsp_error **err) {
     return status;
 }
 
-/* What each feature is made of. */
+/* Finds the kind of value behind each feature, and its column. */
 static int find_roles(hsp_checkup *u, hsp_error **err) {
     int64_t d = u->data->x.d, room = d > 0 ? d : 1;
     u->role = hsp_alloc(room, sizeof *u->role);
@@ -93,7 +93,7 @@ static int count_nonzeros(hsp_checkup *u, hsp_error **err) {
     return HSP_OK;
 }
 
-/* ---- all ---- */
+/* ---- all checks ---- */
 
 int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_error **err) {
     bool table = data->frame && data->features && data->frame->n == data->x.n;
@@ -118,7 +118,7 @@ int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_err
     return status;
 }
 
-/* In the order in which findings of one severity are listed. */
+/* Findings of one severity are listed in the order of these calls. */
 int hsp_checkup_run(hsp_checkup *u, hsp_error **err) {
     int status = hsp_summarise_columns(u, err);
     if (!status) status = hsp_check_levels_leak(u, err);

@@ -1,5 +1,5 @@
-/* What is known of data by the time the checks ask: made once, read by all of them. A column is one of the user's: of a
- * table as the file has it, else a feature. */
+/* Facts about the data, computed once and read by all checks. A column is one of the user's: a column of the file for a
+ * table, otherwise a feature. */
 #ifndef HSP_INSPECT_CHECKUP_H
 #define HSP_INSPECT_CHECKUP_H
 
@@ -18,34 +18,34 @@
 
 enum {
     HSP_CHECKUP_COLUMNS = 1000,    /* columns beyond which they are not summarised one by one */
-    HSP_CHECKUP_SAMPLE = 100000,   /* rows that a column is sorted by at most ... */
-    HSP_CHECKUP_SORTED = 20000000, /* ... and values that are sorted in all, but 10000 rows at least */
-    HSP_CHECKUP_LISTED = 10        /* findings of one kind; the rest is summed up in one more */
+    HSP_CHECKUP_SAMPLE = 100000,   /* maximum rows in the sorted sample of a column ... */
+    HSP_CHECKUP_SORTED = 20000000, /* ... and maximum values sorted in total, but at least 10000 rows */
+    HSP_CHECKUP_LISTED = 10        /* findings of one kind; the others are combined in one more */
 };
 
-/* What a feature is made of. */
+/* The kind of value behind a feature. */
 typedef enum hsp_column_role {
-    HSP_ROLE_NUMBER, /* a number as it stands, or a truth value */
-    HSP_ROLE_LEVEL,  /* of a category */
-    HSP_ROLE_OTHER   /* of a date or a text, an indicator of missing values, a product of others */
+    HSP_ROLE_NUMBER, /* a plain number, or a truth value */
+    HSP_ROLE_LEVEL,  /* a level of a category */
+    HSP_ROLE_OTHER   /* from a date or a text, an indicator of missing values, a product of features */
 } hsp_column_role;
 
-/* One column, by its values in a sample of the rows, sorted. Numbers that are missing are left out. */
+/* One column, summarised by its sorted values in a sample of the rows, without missing values. */
 typedef struct hsp_column_summary {
-    bool numeric;         /* the rest is filled: it is a column of numbers */
+    bool numeric;         /* a column of numbers: the other fields are set */
     int64_t values;       /* numbers in the sample */
-    int64_t distinct;     /* distinct ones among them */
+    int64_t distinct;     /* distinct values among them */
     double lower, upper;  /* quartiles */
-    int64_t far;          /* of all rows: numbers beyond ten interquartile ranges from them */
-    double worst;         /* the farthest of those ... */
-    int64_t worst_row;    /* ... and its row, from 0 */
-    int64_t worst_count;  /* how often that value occurs */
-    bool alone;           /* it is as far from the next value, or farther, as that is from the quartile */
-    bool whole, counting; /* of all rows: whole numbers, asked only when all differ; each greater than the one before */
-    /* Balanced accuracy of this column alone; 0: not asked. */
+    int64_t far;          /* over all rows: values more than ten interquartile ranges outside the quartiles */
+    double worst;         /* the farthest of these ... */
+    int64_t worst_row;    /* ... and its first row, from 0 */
+    int64_t worst_count;  /* number of rows with that value */
+    bool alone;           /* its distance to the next value is at least that value's distance to the quartile */
+    bool whole, counting; /* over all rows: integers, checked only if all differ; each greater than the one before */
+    /* Balanced accuracy of this column alone; 0: not measured. */
     double accuracy;
-    bool coded;       /* by few values, or one value against all others, as a copy of the label would */
-    double threshold; /* of two classes; NaN otherwise */
+    bool coded;       /* predicts by few values, or by one value against all others, as a copy of the label would */
+    double threshold; /* for two classes; otherwise NaN */
 } hsp_column_summary;
 
 typedef struct hsp_checkup {
@@ -56,20 +56,20 @@ typedef struct hsp_checkup {
     int threads;
     hsp_column_stats stats; /* of the features */
     bool *constant;         /* features */
-    int64_t *twin;          /* features: see twins.h; constant ones are nobody's twin */
+    int64_t *twin;          /* features: see twins.h; constant ones have no twin */
     int64_t *order, paired; /* the features that have a twin, group by group */
-    int64_t *nonzeros;      /* features: rows in which each is not 0 */
+    int64_t *nonzeros;      /* features: number of rows in which each is not 0 */
     uint8_t *role;          /* features: an hsp_column_role */
     int64_t *owner;         /* features: their column; -1: none, or several */
-    int64_t *class_counts;  /* of each class */
+    int64_t *class_counts;  /* rows of each class */
     hsp_equal_rows rows;
     hsp_profile *profile;        /* of the columns of a table, or NULL */
-    hsp_column_summary *summary; /* of the columns; NULL: they are too many */
+    hsp_column_summary *summary; /* of the columns; NULL: there are too many */
     hsp_findings findings;
-    hsp_text skipped; /* checks that were not made, and why: ended by a NUL each */
+    hsp_text skipped; /* skipped checks and the reasons, each ended by a NUL */
 } hsp_checkup;
 
-/* The kind of column c; NULL: a number of data that is no table. */
+/* The kind of column c; NULL: a number, in data that are not a table. */
 static inline const hsp_kind *hsp_checkup_kind(const hsp_checkup *u, int64_t c) {
     return u->encoding ? u->encoding->column[c].kind : NULL;
 }
@@ -78,19 +78,19 @@ static inline bool hsp_checkup_numeric(const hsp_checkup *u, int64_t c) {
     const hsp_kind *k = hsp_checkup_kind(u, c);
     return !k || k->as_is;
 }
-/* Whether column c has no part in the features. */
+/* Whether column c is excluded from the features. */
 static inline bool hsp_checkup_left_out(const hsp_checkup *u, int64_t c) {
     return u->encoding && u->encoding->column[c].kind->left_out;
 }
-/* The first feature of column c, when it has one. */
+/* The first feature of column c, if it has one. */
 static inline int64_t hsp_checkup_feature(const hsp_checkup *u, int64_t c) {
     return u->encoding ? u->encoding->column[c].first : c;
 }
-/* Whether feature f is not 0 in rows enough that what it has in common with others is not by chance. */
+/* Whether feature f is nonzero in enough rows that a coincidence with other features is not due to chance. */
 static inline bool hsp_checkup_supported(const hsp_checkup *u, int64_t f, int64_t rows) {
     return u->nonzeros[f] >= rows || 2 * u->nonzeros[f] >= u->data->x.n;
 }
-/* Rows of the sample, and the row of its i-th. */
+/* Number of rows in the sample, and the row of its i-th item. */
 static inline int64_t hsp_checkup_sample(const hsp_checkup *u) {
     int64_t n = u->data->x.n, most = u->columns > 0 ? HSP_CHECKUP_SORTED / u->columns : HSP_CHECKUP_SAMPLE;
     most = most < 10000 ? 10000 : most > HSP_CHECKUP_SAMPLE ? HSP_CHECKUP_SAMPLE : most;
@@ -100,16 +100,15 @@ static inline int64_t hsp_checkup_sample_row(const hsp_checkup *u, int64_t i) {
     int64_t n = u->data->x.n, m = hsp_checkup_sample(u);
     return n == m ? i : (int64_t)((double)i / (double)m * (double)n);
 }
-/* Fills all but summary, findings and skipped. Cleared in either case by hsp_checkup_clear. */
+/* Fills all but summary, findings and skipped. Call hsp_checkup_clear also after a failure. */
 int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_error **err);
-/* All checks. */
+/* Runs all checks. */
 int hsp_checkup_run(hsp_checkup *u, hsp_error **err);
 void hsp_checkup_clear(hsp_checkup *u);
-/* Notes that a check was not made. */
+/* Records that a check was skipped. */
 void hsp_checkup_skip(hsp_checkup *u, const char *format, ...) HSP_PRINTF(2, 3);
 
-/* What is found, in the order in which findings of one severity are listed. Each HSP_OK or HSP_EMEMORY; those that return
- * nothing leave a failure in the list. */
+/* The checks. Each returns HSP_OK or HSP_EMEMORY; those that return nothing record a failure in the list of findings. */
 int hsp_summarise_columns(hsp_checkup *u, hsp_error **err); /* fills `summary` */
 int hsp_check_collinear(hsp_checkup *u, hsp_error **err);
 int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err); /* fills `accuracy` of categories and truth values */
@@ -126,9 +125,9 @@ void hsp_check_scale(hsp_checkup *u);
 void hsp_check_outliers(hsp_checkup *u);
 void hsp_check_levels(hsp_checkup *u);
 
-/* Missing cells of all columns. */
+/* Number of missing cells in all columns. */
 int64_t hsp_checkup_missing(const hsp_checkup *u);
-/* The member "columns": null when they are too many. */
+/* Writes the member "columns": null if there are too many. */
 void hsp_checkup_write_columns(const hsp_checkup *u, hsp_json *j);
 
 #endif

@@ -1,5 +1,5 @@
-/* Columns that follow from others, as findings. The levels of a category add up to 1 by construction: they serve to explain
- * numbers, but that they follow from one another is not told. */
+/* Reports columns that are linear functions of others. The levels of a category add up to 1 by construction: they may
+ * explain numeric columns, but their dependence on one another is not reported. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -15,11 +15,11 @@ enum { MOST_LEVELS = 50, TERMS_SHOWN = 6, MORE_ROWS = 10, SUPPORT = 10 };
 
 typedef struct usable {
     int64_t p;
-    int64_t *use; /* features: levels first, so that numbers are what follows */
+    int64_t *use; /* features: levels first, so that numbers are the dependent ones */
     bool *wanted;
 } usable;
 
-/* Sizes at which nothing below can overflow, or vanish. */
+/* Whether the values are in a range where nothing below can overflow or underflow. */
 static bool moderate(const hsp_checkup *u, int64_t f) {
     return u->stats.min[f] > -1e150 && u->stats.max[f] < 1e150 && u->stats.sd[f] > 1e-150;
 }
@@ -53,10 +53,10 @@ static int collect(const hsp_checkup *u, bool levels, usable *s) {
     return 0;
 }
 
-/* ---- which of them follows ---- */
+/* ---- the dependent column ---- */
 
-/* How simple the others are when the relation is solved for the feature at place k (-1: as it is): whole coefficients, then
- * positive ones. */
+/* How simple the right-hand side is if the relation is solved for feature k (-1: as it is): integer coefficients count
+ * most, then positive ones. */
 static int64_t simplicity(const double *a, int64_t p, int64_t k) {
     int64_t score = 0;
     double by = k < 0 ? 1 : -1 / a[k + 1];
@@ -65,12 +65,12 @@ static int64_t simplicity(const double *a, int64_t p, int64_t k) {
         double v = a[i + 1] * by;
         score += 4 * (fabs(v - round(v)) <= 1e-9 * fabs(v)) + (v > 0);
     }
-    if (k >= 0) score += 4 * (fabs(by - round(by)) <= 1e-9 * fabs(by)) + (by < 0); /* what followed, on the other side */
+    if (k >= 0) score += 4 * (fabs(by - round(by)) <= 1e-9 * fabs(by)) + (by < 0); /* the old left-hand side */
     return score;
 }
 
-/* Solves relation a (of what is at place `of`) for a simpler one, in place: "total = a + b" rather than "b = total - a".
- * Only numbers can be what follows. Returns the place of what follows then. */
+/* Solves relation a (for the feature `of`) for another feature if that is simpler, in place: "total = a + b" rather than "b
+ * = total - a". Only numbers can be the dependent feature. Returns the dependent feature. */
 static int64_t simplify(double *a, int64_t p, const bool *wanted, int64_t of) {
     int64_t best = -1, score = simplicity(a, p, -1), terms = 0;
     for (int64_t k = 0; k < p; k++) terms += a[k + 1] != 0;
@@ -87,9 +87,9 @@ static int64_t simplify(double *a, int64_t p, const bool *wanted, int64_t of) {
     return best;
 }
 
-/* ---- words ---- */
+/* ---- findings ---- */
 
-/* A feature in a formula: in quotes when it could be read as a number, or as several things. */
+/* Adds a feature's name to a formula, in quotes if it could be read as a number or as an expression. */
 static void say_feature(const hsp_checkup *u, int64_t f, hsp_text *t) {
     char buf[32];
     const char *name = hsp_schema_feature(&u->data->schema, f, buf);
@@ -122,13 +122,13 @@ static void report_relation(hsp_checkup *u, const usable *s, double *a, int64_t 
     char buf[32];
     of = simplify(a, s->p, s->wanted, of);
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "collinear");
-    /* The columns of the relation, what follows first, each once. */
+    /* Each column of the relation once, the dependent one first. */
     int64_t follows = u->owner[s->use[of]], before = -1;
     hsp_findings_column(&u->findings, follows);
     for (int64_t k = 0; k < s->p; k++) {
         int64_t c = u->owner[s->use[k]];
         if (a[k + 1] == 0 || c == before || c == follows) continue;
-        hsp_findings_column(&u->findings, before = c); /* levels of one category stand together */
+        hsp_findings_column(&u->findings, before = c); /* levels of one category are adjacent */
     }
     int64_t terms = 0, levels = 0;
     for (int64_t k = 0; k < s->p; k++) {
@@ -160,21 +160,21 @@ static bool zero_or_one(const hsp_checkup *u, int64_t f) {
     return u->stats.min[f] == 0 && u->stats.max[f] == 1;
 }
 
-/* Columns of 0 and 1 that add up to 1: levels of a category that somebody made columns of. */
+/* Whether columns of 0 and 1 add up to 1: a category that is already one-hot encoded. */
 static bool add_up(const hsp_checkup *u, const usable *s, const double *a, int64_t of) {
     bool so = fabs(a[0] - 1) < 1e-9 && zero_or_one(u, s->use[of]);
     for (int64_t k = 0; so && k < s->p; k++) so = a[k + 1] == 0 || (fabs(a[k + 1] + 1) < 1e-9 && zero_or_one(u, s->use[k]));
     return so;
 }
 
-/* Whether the relation holds in rows enough that it is not by chance. */
+/* Whether the relation holds in enough rows that it is not due to chance. */
 static bool supported(const hsp_checkup *u, const usable *s, const double *a, int64_t of) {
     int64_t terms = 0;
     for (int64_t k = 0; k < s->p; k++) terms += a[k + 1] != 0;
     return hsp_checkup_supported(u, s->use[of], SUPPORT + 2 * terms);
 }
 
-/* Those that are told together: sets that add up to 1, and more than are told one by one. */
+/* Reports several relations in one finding: sets that add up to 1, or those beyond the number listed one by one. */
 static void tell_together(hsp_checkup *u, const usable *s, const hsp_relations *r, const bool *which, bool sets) {
     hsp_finding *f = NULL;
     for (int64_t t = 0; t < r->count; t++) {
@@ -193,7 +193,7 @@ static void tell_together(hsp_checkup *u, const usable *s, const hsp_relations *
     if (!sets) hsp_findings_ignore(&u->findings);
 }
 
-/* which: room for a flag a relation. */
+/* which: room for one flag per relation. */
 static void tell_all(hsp_checkup *u, const usable *s, const hsp_relations *r, bool *which) {
     int64_t told = 0;
     for (int64_t t = 0; t < r->count; t++) {
@@ -208,12 +208,12 @@ static void tell_all(hsp_checkup *u, const usable *s, const hsp_relations *r, bo
     tell_together(u, s, r, which, true);
 }
 
-/* Whether rows are enough that p features do not follow from one another by chance. */
+/* Whether there are enough rows that linear relations among p features are not due to chance. */
 static bool enough_rows(const hsp_checkup *u, int64_t p) {
     return u->data->x.n >= p + MORE_ROWS + (p < MORE_ROWS ? p : MORE_ROWS);
 }
 
-/* Whether they are few enough to be searched; notes it when not. */
+/* Whether p features are few enough to search; records a skipped check if not. */
 static bool can_search(hsp_checkup *u, int64_t p) {
     if (p > HSP_CHECKUP_COLUMNS)
         hsp_checkup_skip(u, "collinear columns (%lld features; at most %d are checked)", (long long)p,

@@ -1,4 +1,5 @@
-/* Findings on single columns: what is missing, constant, like an id, far out, unlike in scale, of one or of rare levels. */
+/* Findings on single columns: missing values, constant columns, ids, outliers, differences in scale, single and rare
+ * levels. */
 #include "base/hash.h"
 #include "base/text.h"
 #include "data/schema.h"
@@ -20,7 +21,7 @@ static const char *name(const hsp_checkup *u, int64_t c, char *buf) {
 
 /* ---- missing ---- */
 
-/* "'Cabin' 687, 'Age' 177": those of the newest finding, most first. */
+/* "'Cabin' 687, 'Age' 177": the columns of the newest finding, most missing values first. */
 static void say_missing(const hsp_checkup *u, const hsp_finding *f, hsp_text *t) {
     enum { SHOWN = 6 };
     char buf[32];
@@ -49,7 +50,7 @@ void hsp_check_missing(hsp_checkup *u) {
         lacking += u->profile[c].missing > 0;
     }
     if (cells == 0) return;
-    bool asked = !u->encoding->unasked; /* somebody said what to do */
+    bool asked = !u->encoding->unasked; /* the user chose how to handle them */
     hsp_finding *f = hsp_findings_add(&u->findings, asked ? HSP_SEVERITY_NOTE : HSP_SEVERITY_ERROR, "missing");
     for (int64_t c = 0; c < u->columns; c++)
         if (u->profile[c].missing > 0 && !hsp_checkup_left_out(u, c)) hsp_findings_column(&u->findings, c);
@@ -60,9 +61,9 @@ void hsp_check_missing(hsp_checkup *u) {
     if (!asked) hsp_text_add(&f->fix, "--missing mean");
 }
 
-/* ---- of no kind ---- */
+/* ---- unrecognised columns ---- */
 
-/* An error less the file, as a finding: "line 7: column 'age' holds '12o' ...: correct it". */
+/* Turns an error into a finding, without the file name: "line 7: column 'age' holds '12o' ...: correct it". */
 static void tell_refusal(hsp_checkup *u, const char *what, const char *text) {
     const char *file = u->data->source, *line = text + (file ? strlen(file) : 0);
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, what);
@@ -75,11 +76,11 @@ static void tell_refusal(hsp_checkup *u, const char *what, const char *text) {
     if (colon) hsp_text_add(&f->fix, colon + 2);
 }
 
-/* Why training would refuse the table, holes apart. */
+/* Reports why training would refuse the table, except for missing values. */
 void hsp_check_kinds(hsp_checkup *u) {
     const hsp_encoding *e = u->encoding;
     const char *refusal = u->data->refusal;
-    bool told = e && e->unasked && u->data->x.d > 0; /* by the findings on missing cells */
+    bool told = e && e->unasked && u->data->x.d > 0; /* the finding on missing values reports it */
     for (int64_t c = 0; e && c < u->columns; c++) {
         if (!e->column[c].trouble) continue;
         tell_refusal(u, "unreadable", e->column[c].trouble);
@@ -127,7 +128,7 @@ static void one_level(hsp_checkup *u, int64_t c) {
     hsp_findings_ignore(&u->findings);
 }
 
-/* Text that is the same in all rows, as far as its words go. */
+/* Reports a text column with the same words in all rows. */
 static void one_text(hsp_checkup *u, int64_t c) {
     const hsp_table_column *column = &u->encoding->column[c];
     char buf[32];
@@ -140,7 +141,7 @@ static void one_text(hsp_checkup *u, int64_t c) {
     hsp_findings_ignore(&u->findings);
 }
 
-/* Levels that occur once are features that are 1 in one row. */
+/* Reports columns with many levels that occur once, since each is a feature that is 1 in a single row. */
 static void check_rare(hsp_checkup *u, int64_t c) {
     const hsp_table_column *column = &u->encoding->column[c];
     int64_t once = 0;
@@ -160,7 +161,7 @@ static bool has_one_level(hsp_checkup *u, int64_t c) {
            p->missing == 0;
 }
 
-/* A few are told one by one, with their level; many in one breath. */
+/* A few columns are reported one by one, with their level; many in one finding. */
 static void check_one_level(hsp_checkup *u) {
     int64_t found = 0;
     for (int64_t c = 0; c < u->columns; c++) found += has_one_level(u, c);
@@ -185,9 +186,9 @@ void hsp_check_levels(hsp_checkup *u) {
     }
 }
 
-/* ---- like an id ---- */
+/* ---- ids ---- */
 
-/* Ends in "id", "Id", "_id", "no", ...: what people call the column that numbers their rows. */
+/* Whether the name ends in "id", "Id", "_id", "key", ...: common names of a column that numbers the rows. */
 static bool named_id(const char *s) {
     static const char *const ends[] = {"id", "uuid", "guid", "key", "index", "rownum", "row"};
     size_t n = strlen(s);
@@ -241,14 +242,14 @@ static void id_words(hsp_checkup *u, int64_t c) {
                     (long long)p->words, categorical ? "" : ", and is ignored");
     if (u->data->x.d > 0) {
         hsp_findings_ignore(&u->findings);
-    } else { /* nothing else is left, so it had better be taken in */
+    } else { /* no other feature is left, so suggest to use this one */
         hsp_text_add(&f->fix, "--text ");
         hsp_type_column(&f->fix, u->schema, c);
         hsp_text_add(&f->fix, " encodes its words");
     }
 }
 
-/* All cells missing: nothing is left to be read. */
+/* Reports a column whose cells are all missing. */
 static void empty_column(hsp_checkup *u, int64_t c) {
     char buf[32];
     if (u->profile[c].missing < u->profile[c].cells || u->profile[c].cells == 0) return;
@@ -295,9 +296,9 @@ void hsp_check_scale(hsp_checkup *u) {
     hsp_text_add(&f->fix, "--scale standard");
 }
 
-/* ---- far out ---- */
+/* ---- outliers ---- */
 
-/* 99, -999, 9999 and the like: how a missing value is often written. */
+/* 99, -999, 9999 and the like: common codes for a missing value. */
 static bool code_of_missing(double v) {
     v = fabs(v);
     for (double nines = 99; nines < 1e9; nines = nines * 10 + 9)
@@ -305,7 +306,7 @@ static bool code_of_missing(double v) {
     return false;
 }
 
-/* How far out the worst is, in interquartile ranges. */
+/* Distance of the farthest value from the quartiles, in interquartile ranges. */
 static double distance(const hsp_column_summary *summary) {
     double range = summary->upper - summary->lower;
     return (summary->worst > summary->upper ? summary->worst - summary->upper : summary->lower - summary->worst) / range;
@@ -338,7 +339,7 @@ static void one_outlier(hsp_checkup *u, int64_t c) {
     if (!u->schema->format || strcmp(u->schema->format, "csv") != 0) hsp_text_clear(&f->fix);
 }
 
-/* The farthest first; below (at `last`, in the order of columns) those that were told already. -1: no more. */
+/* The next column in descending order of distance after `last` (ties by column; -1: start). Returns -1 at the end. */
 static int64_t next_outlier(const hsp_checkup *u, int64_t last) {
     int64_t next = -1;
     for (int64_t c = 0; c < u->columns; c++) {

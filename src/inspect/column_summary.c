@@ -1,6 +1,6 @@
-/* Columns one by one: the numbers of a sample of rows, sorted with the classes of their rows. From that order come
- * quartiles, what lies far beyond them, how many values are distinct, and how well thresholds on this column alone predict the
- * classes. Columns are gathered a few at a time, since a row that is touched for one is there for its neighbours. */
+/* Summarises columns one by one. The values of a sample of rows are sorted together with the classes of their rows. The
+ * sorted values give quartiles, outliers, the number of distinct values, and how well thresholds on this column alone
+ * predict the classes. A few columns are gathered at a time, since a row in cache serves the neighbouring columns too. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -21,13 +21,13 @@ typedef struct summary_task {
     hsp_checkup *u;
     int64_t sample, classes;
     const int64_t *held; /* classes: rows of each in the sample */
-    int64_t counted;     /* classes with LEAK_SIDE rows of the sample at least: the others are left out of `accuracy` */
+    int64_t counted;     /* classes with at least LEAK_SIDE rows in the sample: `accuracy` leaves out the others */
     hsp_slots slots;     /* (GATHERED + 1) x sample spots, then the scratch of a column */
 } summary_task;
 
 /* ---- gathering ---- */
 
-/* The numbers of columns first to first + count - 1 in one row of the matrix. */
+/* The values of columns first to first + count - 1 in one row of the matrix. */
 static void row_numbers(const hsp_matrix *x, int64_t row, int64_t first, int64_t count, double *out) {
     hsp_row r = hsp_matrix_row(x, row);
     if (!r.id) {
@@ -39,14 +39,14 @@ static void row_numbers(const hsp_matrix *x, int64_t row, int64_t first, int64_t
         out[hsp_row_id(r, t) - first] = hsp_row_value(r, t);
 }
 
-/* The same in a frame, where words and missing cells are NaN. *block is where the search starts. */
+/* The same in a frame, where text and missing cells are NaN. The search starts at *block. */
 static void cell_numbers(const hsp_frame *f, int64_t row, int64_t *block, int64_t first, int64_t count, double *out) {
     while (f->first[*block + 1] <= row) ++*block;
     const hsp_block *b = &f->block[*block];
     for (int64_t k = 0; k < count; k++) out[k] = hsp_block_number(b, row - f->first[*block], first + k);
 }
 
-/* Fills spots (count x sample); how many numbers each column has. */
+/* Fills spots (count x sample), and values[k] with the number of values of each column. */
 static void gather(const summary_task *g, int64_t first, int64_t count, hsp_spot *spots, int64_t *values) {
     const hsp_data *data = g->u->data;
     int64_t block = 0;
@@ -64,9 +64,9 @@ static void gather(const summary_task *g, int64_t first, int64_t count, hsp_spot
     }
 }
 
-/* ---- what the order tells ---- */
+/* ---- quartiles and outliers ---- */
 
-/* Between the two numbers at share p of the way, as most programs have it. */
+/* The quantile by linear interpolation, the default of most programs. */
 static double quantile(const hsp_spot *s, int64_t n, double p) {
     double place = p * (double)(n - 1);
     int64_t low = (int64_t)place, high = low + 1 < n ? low + 1 : low;
@@ -74,12 +74,12 @@ static double quantile(const hsp_spot *s, int64_t n, double p) {
     return part > 0 ? s[low].v * (1 - part) + s[high].v * part : s[low].v;
 }
 
-/* What lies beyond a limit on one side, met value by value, as distances. */
+/* Values beyond a limit on one side, added one by one as distances from the limit. */
 typedef struct beyond {
-    double worst, next; /* the greatest distance and the one after it; 0: none */
-    int64_t far;        /* values beyond */
-    int64_t count, row; /* of them at the greatest distance; the first row of those */
-    double value;       /* the number there */
+    double worst, next; /* the largest distance and the second largest; 0: none */
+    int64_t far;        /* number of values beyond the limit */
+    int64_t count, row; /* number of values at the largest distance; the first row of these */
+    double value;       /* the value there */
 } beyond;
 
 static void add_distance(beyond *b, double distance, double v, int64_t row) {
@@ -95,7 +95,7 @@ static void add_distance(beyond *b, double distance, double v, int64_t row) {
     }
 }
 
-/* Quartiles go by the sample, what lies beyond by all rows: the one row that matters need not be in it. */
+/* Quartiles come from the sample, outliers from all rows, because the sample may miss a single outlier. */
 static void measure_outliers(const summary_task *g, int64_t c, hsp_column_summary *summary) {
     const hsp_checkup *u = g->u;
     int64_t f = hsp_checkup_feature(u, c), n = u->data->x.n, block = 0;
@@ -114,7 +114,7 @@ static void measure_outliers(const summary_task *g, int64_t c, hsp_column_summar
     }
     const beyond *b = low.worst > high.worst ? &low : &high;
     int64_t far = low.far + high.far;
-    if (far == 0 || (far > 3 && 100 * far > n)) return; /* more than slips and codes are the tail of the values */
+    if (far == 0 || (far > 3 && 100 * far > n)) return; /* too many to be errors or codes: a long tail */
     summary->far = far;
     summary->worst = b->value;
     summary->worst_row = b->row;
@@ -122,26 +122,26 @@ static void measure_outliers(const summary_task *g, int64_t c, hsp_column_summar
     summary->alone = b->worst - b->next >= b->next + 10 * range;
 }
 
-/* ---- the classes by thresholds ---- */
+/* ---- classes by thresholds ---- */
 
-/* Scratch of a column: numbers for each class. */
+/* Scratch of a column: one number for each class. */
 typedef struct ranks {
-    double *mean;   /* of the column, in the class */
-    double *best;   /* by rank: the most that rows so far can give when the last of them is in this class's interval */
+    double *mean;   /* of the column within the class */
+    double *best;   /* by rank: largest sum of recalls over the rows so far, if the last one is in this class's interval */
     double *begin;  /* by rank: the first value of that interval ... */
-    double *before; /* ... and the last one before it */
+    double *before; /* ... and the last value before it */
     double *rank;   /* by rank: the class */
-    double *absent; /* rows of the class whose number is missing */
+    double *absent; /* rows of the class whose value is missing */
     double *place;  /* rank of the class; -1: none */
 } ranks;
 
-/* Classes in the order of their means; those with too few rows, or none here, are left out. How many there are. */
+/* Ranks the classes by their means and returns their number. Leaves out classes with too few rows or no value. */
 static int64_t rank_classes(const summary_task *g, const hsp_spot *s, int64_t n, ranks *r) {
     for (int64_t k = 0; k < g->classes; k++) {
         r->mean[k] = 0;
         r->absent[k] = (double)g->held[k];
     }
-    double unit = fmax(fabs(s[0].v), fabs(s[n - 1].v)); /* so that no sum can overflow */
+    double unit = fmax(fabs(s[0].v), fabs(s[n - 1].v)); /* prevents overflow of the sums */
     for (int64_t i = 0; i < n; i++) {
         r->mean[s[i].class] += unit > 0 ? s[i].v / unit : 0;
         r->absent[s[i].class]--;
@@ -160,9 +160,9 @@ static int64_t rank_classes(const summary_task *g, const hsp_spot *s, int64_t n,
     return count;
 }
 
-/* An interval may begin at s[i], after that of any class before it. */
+/* Lets the interval of a class begin at s[i], after that of any class of lower rank. */
 static void begin_here(const hsp_spot *s, int64_t i, int64_t count, ranks *r) {
-    double most = r->best[0]; /* of the classes before q, as they were */
+    double most = r->best[0]; /* of the classes before q, before this update */
     for (int64_t q = 1; q < count; q++) {
         double own = r->best[q];
         if (most > own) {
@@ -174,8 +174,8 @@ static void begin_here(const hsp_spot *s, int64_t i, int64_t count, ranks *r) {
     }
 }
 
-/* Intervals in that order, one a class, cut so that the balanced accuracy is greatest: the best so far is carried from
- * value to value for each class that the present one may be given to. */
+/* Divides the values into intervals, one for each class in the order of rank, that maximise the balanced accuracy. Dynamic
+ * programming over the values: `best` holds the optimum for each class that the current value may belong to. */
 static void cut_intervals(const summary_task *g, const hsp_spot *s, int64_t n, int64_t count, ranks *r) {
     for (int64_t q = 0; q < count; q++) {
         r->best[q] = 0;
@@ -191,7 +191,7 @@ static void cut_intervals(const summary_task *g, const hsp_spot *s, int64_t n, i
     }
 }
 
-/* Of rows whose number is missing the most that naming one class gives. */
+/* The largest contribution of the rows with a missing value, if one class is predicted for all of them. */
 static double from_absent(const summary_task *g, const ranks *r) {
     double most = 0, rows = 0;
     for (int64_t k = 0; k < g->classes; k++) {
@@ -249,7 +249,7 @@ static void summarise_some(void *ctx, int64_t task) {
     hsp_slots_give(&g->slots, memory);
 }
 
-/* Whole numbers that ascend, down all rows: most columns show in a few that they do not. */
+/* Checks whether all rows hold ascending integers. For most columns the first few rows rule it out. */
 static void check_counting(const hsp_checkup *u, int64_t c, hsp_column_summary *summary) {
     if (u->encoding) {
         const hsp_profile *p = &u->profile[c];
@@ -263,7 +263,7 @@ static void check_counting(const hsp_checkup *u, int64_t c, hsp_column_summary *
     for (int64_t i = 0; i < u->data->x.n && summary->whole; i++) {
         double v;
         row_numbers(&u->data->x, i, c, 1, &v);
-        summary->whole = v == floor(v) && (differ || summary->counting); /* of the others nobody asks */
+        summary->whole = v == floor(v) && (differ || summary->counting); /* not needed for other columns */
         summary->counting &= summary->whole && v > before;
         before = v;
     }

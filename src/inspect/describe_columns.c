@@ -1,4 +1,4 @@
-/* The columns one by one, as `halfspace inspect --json` lists them. */
+/* Describes the columns one by one, as listed by `halfspace inspect --json`. */
 #include "base/hash.h"
 #include "base/json.h"
 #include "data/schema.h"
@@ -13,7 +13,7 @@ enum { LEVELS_LISTED = 5 };
 
 /* ---- levels ---- */
 
-/* The level that feature f of column c stands for: its name less "column=". */
+/* The level of feature f of column c: the feature's name without "column=". */
 static const char *level_name(const hsp_checkup *u, int64_t c, int64_t f) {
     const char *name = u->data->schema.name ? u->data->schema.name[f] : NULL;
     const char *column = u->encoding->column[c].name;
@@ -21,7 +21,7 @@ static const char *level_name(const hsp_checkup *u, int64_t c, int64_t f) {
     return name && column && strncmp(name, column, n) == 0 && name[n] == '=' ? name + n + 1 : name ? name : "";
 }
 
-/* The most frequent ones, of equal ones the first. */
+/* Lists the most frequent levels; ties in the order of the features. */
 static void write_levels(const hsp_checkup *u, int64_t c, hsp_json *j) {
     const hsp_table_column *column = &u->encoding->column[c];
     int64_t told[LEVELS_LISTED];
@@ -43,7 +43,7 @@ static void write_levels(const hsp_checkup *u, int64_t c, hsp_json *j) {
     hsp_json_array_end(j);
 }
 
-/* Of truth values, the words as they are written. */
+/* Lists the words of a column of truth values as written in the file. */
 static void write_words(const hsp_profile *p, hsp_json *j) {
     hsp_json_array(j, "levels");
     for (int64_t k = 0; p->dictionary && k < hsp_profile_levels(p) && k < LEVELS_LISTED; k++) {
@@ -57,7 +57,7 @@ static void write_words(const hsp_profile *p, hsp_json *j) {
 
 /* ---- numbers ---- */
 
-/* The spread of the numbers that are there, from that of the feature, where missing ones are filled. */
+/* The standard deviation of the values that are present, from that of the feature, where missing values are filled in. */
 static double spread(const hsp_checkup *u, int64_t c) {
     int64_t f = hsp_checkup_feature(u, c);
     double sd = u->stats.sd[f], mean = u->stats.mean[f];
@@ -75,7 +75,7 @@ static void write_column(const hsp_checkup *u, int64_t c, hsp_json *j) {
     hsp_json_string(j, "name", hsp_schema_feature(u->schema, c, buf));
     hsp_json_string(j, "kind", kind ? kind->name : "numeric");
     hsp_json_int(j, "missing", u->profile ? u->profile[c].missing : 0);
-    /* Distinct values, where they are known: all rows were sorted, or they are few. */
+    /* The number of distinct values, if known: all rows were sorted, or there are few values. */
     const hsp_column_summary *summary = u->summary ? &u->summary[c] : NULL;
     const hsp_profile *p = u->profile ? &u->profile[c] : NULL;
     bool few = p && p->distinct <= HSP_PROFILE_NUMBERS;

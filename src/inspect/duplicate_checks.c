@@ -1,5 +1,5 @@
-/* Columns that hold the same: numbers that are equal, numbers that are a level of a category, categories that differ in the
- * names of their levels alone. Levels that coincide by themselves, as rare ones do, are not told. */
+/* Reports equal columns: equal numbers, numbers that equal a level of a category, and categories that differ only in the
+ * names of their levels. Levels that coincide by chance, as rare ones do, are not reported. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUPPORT = 10 };    /* rows in which equal columns must be other than 0, unless most rows are so */
-enum { MOST_TYPED = 50 }; /* columns that one would type after an option */
+enum { SUPPORT = 10 };    /* rows in which equal columns must be nonzero, unless most rows are */
+enum { MOST_TYPED = 50 }; /* maximum number of columns that a user would type after an option */
 
-/* What a category is, whatever its levels are called: the first twins of its features, sorted, as one number, and all of
- * them when two numbers are equal. */
+/* A category regardless of the names of its levels, identified by the sorted first twins of its features: by their hash,
+ * and by all of them if two hashes are equal. */
 typedef struct category {
     uint64_t hash;
     int64_t c, features;
@@ -50,7 +50,7 @@ static uint64_t hash_of(const int64_t *v, int64_t n) {
     return h;
 }
 
-/* All columns of the finding but the first are to go. */
+/* Suggests to ignore all columns of the finding but the first. */
 static void ignore_later(const hsp_checkup *u, hsp_finding *f) {
     if (!u->schema->format || strcmp(u->schema->format, "csv") != 0 || f->columns < 2 || f->columns > MOST_TYPED) return;
     hsp_text_add(&f->fix, "--ignore ");
@@ -68,7 +68,7 @@ static void say_members(hsp_checkup *u, hsp_finding *f, const char *words) {
 
 /* ---- categories ---- */
 
-/* The categories list[0 .. n-1] have one hash: those equal to the first are told. twins: room for two. */
+/* Of list[0 .. n-1], which have equal hashes, reports those equal to the first. twins: room for the features of two. */
 static void tell_equal(hsp_checkup *u, const category *list, int64_t n, int64_t *twins) {
     int64_t width = list[0].features;
     hsp_finding *f = NULL;
@@ -111,7 +111,7 @@ static int check_categories(hsp_checkup *u) {
 
 /* ---- numbers ---- */
 
-/* Numbers that are 1 where a category has a level, and 0 elsewhere. */
+/* Reports numbers that are 1 where a category has a level, and 0 elsewhere. */
 static void tell_level(hsp_checkup *u, hsp_finding *f, int64_t level) {
     char buf[32];
     for (int64_t i = 1; i < f->columns; i++)
@@ -125,7 +125,7 @@ static void tell_level(hsp_checkup *u, hsp_finding *f, int64_t level) {
     ignore_later(u, f);
 }
 
-/* The group of twins order[from .. to-1]. */
+/* Reports the group of twins order[from .. to-1]. */
 static void tell_group(hsp_checkup *u, int64_t from, int64_t to) {
     int64_t numbers = 0, level = -1;
     for (int64_t i = from; i < to; i++) {
@@ -143,7 +143,7 @@ static void tell_group(hsp_checkup *u, int64_t from, int64_t to) {
         tell_level(u, f, level);
 }
 
-/* Groups beyond those that are told one by one, in one finding. */
+/* Reports the groups beyond those listed one by one, in one finding. */
 static void tell_more(hsp_checkup *u, int64_t from, int64_t groups) {
     hsp_severity severity = u->summary ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE;
     hsp_finding *f = hsp_findings_add(&u->findings, severity, "duplicate-columns");
@@ -157,7 +157,7 @@ static void tell_more(hsp_checkup *u, int64_t from, int64_t groups) {
     hsp_findings_ignore(&u->findings);
 }
 
-/* Whether the group that begins at `from` has two numbers; *to: where it ends. */
+/* Whether the group that begins at `from` has at least two numbers; *to: where it ends. */
 static bool group_of_numbers(const hsp_checkup *u, int64_t from, int64_t *to) {
     int64_t numbers = u->role[u->order[from]] == HSP_ROLE_NUMBER, end = from + 1;
     for (; end < u->paired && u->twin[u->order[end]] != u->order[end]; end++)
@@ -166,7 +166,7 @@ static bool group_of_numbers(const hsp_checkup *u, int64_t from, int64_t *to) {
     return numbers > 1 && hsp_checkup_supported(u, u->order[from], SUPPORT);
 }
 
-/* Of very many columns, words of texts as a rule, they are told in one. */
+/* With very many columns, usually words of texts, all groups are reported in one finding. */
 int hsp_check_duplicates(hsp_checkup *u, hsp_error **err) {
     int64_t told = u->summary ? 0 : HSP_CHECKUP_LISTED, rest = -1, groups = 0;
     for (int64_t i = 0, end; i < u->paired; i = end) {

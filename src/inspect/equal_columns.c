@@ -1,5 +1,5 @@
-/* Columns that are equal: a hash of each column's non-zeros, made row by row, sorts out candidates; a second pass compares
- * each with the first of its hash. Only non-zeros are looked at, so CSR costs what it stores. */
+/* Finds equal columns. A hash of each column's nonzeros, computed row by row, gives candidates; a second pass compares each
+ * with the first column of the same hash. Only nonzeros are read, so the cost for CSR is proportional to what it stores. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -13,7 +13,7 @@ typedef struct column_digest {
     int64_t nonzeros, j;
 } column_digest;
 
-/* The 64 bits well mixed: the finaliser of MurmurHash3. */
+/* Mixes the 64 bits: the finaliser of MurmurHash3. */
 static uint64_t mixed(uint64_t h) {
     h ^= h >> 33;
     h *= 0xff51afd7ed558ccdULL;
@@ -29,7 +29,7 @@ static int by_digest(const void *a, const void *b) {
     return p->j < q->j ? -1 : p->j > q->j;
 }
 
-/* A sum over the rows of a hash of (row, value). */
+/* Computes the hash of each column: the sum over its rows of a hash of (row, value). */
 static void digest(const hsp_matrix *x, column_digest *columns) {
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
@@ -46,7 +46,8 @@ static void digest(const hsp_matrix *x, column_digest *columns) {
     }
 }
 
-/* Sorts the digests and writes the first column of each run of equal ones to twin; returns how many are not the first. */
+/* Sorts the digests and writes the first column of each run of equal ones to twin. Returns the number of columns that are
+ * not the first. */
 static int64_t pair(column_digest *columns, int64_t count, int64_t *twin) {
     int64_t later = 0;
     qsort(columns, (size_t)count, sizeof *columns, by_digest);
@@ -59,7 +60,7 @@ static int64_t pair(column_digest *columns, int64_t count, int64_t *twin) {
     return later;
 }
 
-/* same[j]: rows in which column j and its twin have one and the same non-zero. */
+/* same[j]: rows in which column j and its twin have the same nonzero. */
 static void compare(const hsp_matrix *x, const int64_t *twin, double *row, int64_t *same) {
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
@@ -77,7 +78,7 @@ static int confirm(const hsp_matrix *x, const column_digest *columns, int64_t co
     int64_t *same = hsp_alloc_zero(x->d, sizeof *same);
     if (row && same) {
         compare(x, twin, row, same);
-        /* both have as many non-zeros, by the digest */
+        /* equal digests imply equal numbers of nonzeros */
         for (int64_t i = 0; i < count; i++)
             if (same[columns[i].j] != columns[i].nonzeros) twin[columns[i].j] = columns[i].j;
     }

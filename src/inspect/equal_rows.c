@@ -1,4 +1,4 @@
-/* Rows that are equal: hashed on all threads, sorted by hash, compared where hashes are equal. */
+/* Finds equal rows: hashed on all threads, sorted by hash, compared where hashes are equal. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -11,13 +11,13 @@
 
 enum { PIECE = 1024, NUMBERS = 256 };
 
-/* Rows of one hash that are not equal are sorted out in so many rounds; then the rest counts as different. XXH3 has such
- * rows only by design. */
+/* Rounds to separate unequal rows with the same hash; rows left after that count as different. With XXH3 such collisions
+ * only occur by design. */
 enum { ROUNDS = 8 };
 
 typedef struct row_digest {
     uint64_t hash;
-    int64_t i; /* -1: dealt with */
+    int64_t i; /* -1: already counted */
 } row_digest;
 
 typedef struct row_hashing {
@@ -25,7 +25,7 @@ typedef struct row_hashing {
     row_digest *rows;
 } row_hashing;
 
-/* Equal rows of one matrix are stored in the same way, but for the sign of zeros in dense ones. */
+/* Equal rows of one matrix are stored as equal bytes, except for the sign of zeros in dense rows. */
 static uint64_t hash_row(const hsp_matrix *m, hsp_row r) {
     uint64_t h = 0;
     if (r.id) {
@@ -63,7 +63,7 @@ static bool equal(const hsp_matrix *x, int64_t i, int64_t k) {
     return true;
 }
 
-/* The rows of one hash. */
+/* Counts the equal rows among those with one hash. */
 static void count_run(const hsp_matrix *x, const int32_t *y, row_digest *rows, int64_t count, hsp_equal_rows *out) {
     int64_t left = count;
     for (int round = 0; round < ROUNDS && left > 1; round++) {

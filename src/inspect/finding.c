@@ -60,7 +60,7 @@ void hsp_finding_number(hsp_text *t, double v, int digits) {
         hsp_text_add(t, "0");
         return;
     }
-    /* Divided by a power of ten, a whole number gives the double that is nearest to the decimal number. */
+    /* Dividing an integer by a power of ten gives the double nearest to the decimal number. */
     int places = digits - 1 - (int)floor(log10(size));
     if (size < 1e15 && size == floor(size)) places = 0;
     if (places > 300 || places < -300)

@@ -1,4 +1,4 @@
-/* `halfspace inspect --json`: what is to know of data before training. */
+/* `halfspace inspect --json`: facts about the data to know before training. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Their rows, and their shares of all rows. */
+/* Writes the number of rows of each class, and its share of all rows. */
 static void write_classes(const hsp_data *data, const hsp_checkup *u, hsp_json *j) {
     const char *const names[] = {"classes", "class_balance"};
     for (int i = 0; i < 2; i++) {
@@ -66,7 +66,7 @@ static int write_figures(const hsp_data *data, const hsp_checkup *u, hsp_json *j
         hsp_json_null(j, "conflicting_rows");
     hsp_checkup_write_columns(u, j);
     int status = hsp_findings_write(&u->findings, j);
-    /* Checks that were not made. */
+    /* The skipped checks. */
     hsp_json_array(j, "not_looked_for");
     for (int64_t i = 0; i < u->skipped.length; i += (int64_t)strlen(u->skipped.s + i) + 1)
         hsp_json_string(j, NULL, u->skipped.s + i);

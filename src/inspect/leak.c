@@ -1,5 +1,5 @@
-/* Columns that give the label away: one alone predicts it almost perfectly. A threshold or the majority of each level; what
- * lies on a side, or at a level, must be five rows at least. */
+/* Reports target leakage: columns that alone predict the label almost perfectly, by a threshold or by the majority class of
+ * each level. Each side of a threshold, and each level, must have at least five rows. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 
 enum { LEAK_ROWS = 50, LEAK_SIDE = 5, LEAK_TABLE = 1 << 24 };
-static const double gives_away = 0.995 - 1e-9, close_by = 0.99; /* sums of parts: they may fall short by rounding */
+static const double gives_away = 0.995 - 1e-9, close_by = 0.99; /* less 1e-9, because sums of shares are rounded */
 
 /* ---- categories and truth values ---- */
 
@@ -28,7 +28,7 @@ static void count_levels(const hsp_checkup *u, const bool *wanted, int64_t *coun
     }
 }
 
-/* What naming its most telling class gives of the rows counted, as part of the balanced accuracy. */
+/* The largest contribution of these rows to the sum of recalls, if one class is predicted for all of them. */
 static double from_rows(const hsp_checkup *u, const int64_t *count) {
     double most = 0;
     int64_t rows = 0;
@@ -99,8 +99,8 @@ static void report_leak(hsp_checkup *u, int64_t c) {
     hsp_findings_ignore(&u->findings);
 }
 
-/* A measurement that happens to tell all is a finding only where no other comes near: else the classes are just far apart.
- */
+/* A numeric measurement that predicts the label is reported only if no other column comes close. Otherwise the classes are
+ * simply far apart. */
 void hsp_check_leaks(hsp_checkup *u) {
     int64_t able = 0, present = 0;
     for (int64_t c = 0; u->summary && c < u->columns; c++) {

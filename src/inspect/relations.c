@@ -1,11 +1,11 @@
-/* What follows on all rows follows on some of them: a few rows propose the relations, all rows are asked to confirm them,
- * and the row that denies one most joins the few. Each denial makes the few rows tell apart what they did not, so this
- * ends.
+/* Finds exact linear relations between columns. A relation that holds in all rows holds in a subset. So a few rows propose
+ * relations, a pass over all rows tests them, and the row that violates a relation most joins the few rows. Each such row
+ * makes more columns independent on the few rows, so this ends.
  *
- * The few: some rows taken evenly, and for each column one where it is least and one where it is greatest. Their columns,
- * standardised, are made orthogonal one after the other (modified Gram-Schmidt, again for columns of which little is left:
- * Daniel, Gragg, Kaufman, Stewart, Mathematics of Computation 30, 1976); the first is the intercept's. Products of columns
- * alone (the Gram matrix) would not do: there 1e-10 of a spread is 1e-20, below the rounding. */
+ * The few rows: some taken at even intervals, and for each column one with its minimum and one with its maximum. Their
+ * standardised columns are orthogonalised one after the other by modified Gram-Schmidt, again for columns of which little
+ * is left (Daniel, Gragg, Kaufman, Stewart, Mathematics of Computation 30, 1976). The first column is the intercept. The
+ * Gram matrix alone would not do: there 1e-10 of a standard deviation becomes 1e-20, below the rounding error. */
 #include "inspect/relations.h"
 
 #include "base/error.h"
@@ -18,9 +18,9 @@
 #include <string.h>
 
 enum { ROUNDS = 12, STRIP = 16, PIECE = 8192 };
-static const double follows = 1e-9;  /* of a column's length that may be left over, among the few rows */
-static const double exact = 1e-10;   /* likewise, among all */
-static const double nothing = 1e-10; /* a coefficient below this, in units of spreads, is told as 0 */
+static const double follows = 1e-9;  /* largest residual relative to a column's norm, on the few rows */
+static const double exact = 1e-10;   /* the same, on all rows */
+static const double nothing = 1e-10; /* a coefficient below this, in standardised units, is reported as 0 */
 static const double most_work = 4e9;
 
 typedef struct relation_search {
@@ -30,28 +30,28 @@ typedef struct relation_search {
     const bool *wanted;
     int64_t p;
     int threads;
-    int64_t *place; /* of each feature of x among the p; -1: none */
-    double *zero;   /* p: a 0 of the column, standardised */
+    int64_t *place; /* index of each feature of x among the p; -1: none */
+    double *zero;   /* p: the standardised value of 0 in the column */
     int64_t *row, m, row_capacity;
-    bool *few;   /* n: whether the row is among them */
+    bool *few;   /* n: whether the row is one of the few */
     double *A;   /* m x (p + 1), column-major: becomes orthonormal */
     double *R;   /* (p + 1) x (p + 1), row-major */
     bool *basis; /* p + 1 */
-    int64_t now; /* the column that the others are made orthogonal to */
-    /* what is proposed, and what all rows say */
+    int64_t now; /* the column that the others are being made orthogonal to */
+    /* the proposed relations, and their residuals on all rows */
     int64_t count;
     int64_t *of;    /* count */
-    double *c;      /* count x (p + 1), in units of spreads */
-    int64_t *begin; /* count + 1: where in `term` the columns begin that stand in each */
+    double *c;      /* count x (p + 1), in standardised units */
+    int64_t *begin; /* count + 1: where the terms of each relation begin in `term` */
     int64_t *term;
     hsp_slots slots;
-    double *squares, *worst; /* pieces x count: sum and greatest of the squares that are left over */
+    double *squares, *worst; /* pieces x count: sum and maximum of the squared residuals */
     int64_t *worst_row;
 } relation_search;
 
 /* ---- the few rows ---- */
 
-/* A row of x, standardised, into z (p). */
+/* Writes row i of x, standardised, to z (p). */
 static void standardise(const relation_search *g, int64_t i, double *z) {
     hsp_row r = hsp_matrix_row(g->x, i);
     if (!r.id) {
@@ -76,8 +76,8 @@ static int take_row(relation_search *g, int64_t i) {
     return 0;
 }
 
-/* seen: 2 p flags, whether the least and the greatest value have a row already. Zeros of sparse rows are in most rows, and
- * so need none of their own. */
+/* seen: 2 p flags, whether the minimum and the maximum already have a row. The implicit zeros of sparse rows need no row of
+ * their own, because most rows have them. */
 static int take_extremes(relation_search *g, bool *seen) {
     for (int64_t i = 0; i < g->x->n; i++) {
         hsp_row r = hsp_matrix_row(g->x, i);
@@ -95,7 +95,7 @@ static int take_extremes(relation_search *g, bool *seen) {
     return 0;
 }
 
-/* ---- made orthogonal ---- */
+/* ---- orthogonalisation ---- */
 
 static double *column(const relation_search *g, int64_t k) {
     return g->A + k * g->m;
@@ -105,7 +105,7 @@ static double length(const double *v, int64_t m) {
     return sqrt(hsp_row_norm2(hsp_row_dense(m, v)));
 }
 
-/* Takes from column k what it has of column q, which has length 1. */
+/* Subtracts from column k its projection on column q, which has norm 1. */
 static void project(relation_search *g, int64_t q, int64_t k) {
     hsp_row unit = hsp_row_dense(g->m, column(g, q));
     double r = hsp_row_dot(unit, column(g, k));
@@ -119,7 +119,7 @@ static void project_strip(void *ctx, int64_t strip) {
     for (int64_t k = begin; k < end && k <= g->p; k++) project(g, g->now, k);
 }
 
-/* Whether anything is left of column k; the rest then becomes of length 1. */
+/* Whether column k is independent of the basis so far; if so, normalises what is left of it. */
 static bool take_column(relation_search *g, int64_t k, double whole) {
     double left = length(column(g, k), g->m);
     for (int again = 0; again < 2 && left > 0 && left < 0.1 * whole; again++) {
@@ -150,9 +150,9 @@ static void orthogonalise(relation_search *g, double *scratch) {
     }
 }
 
-/* ---- what is proposed ---- */
+/* ---- proposing ---- */
 
-/* The coefficients of column k (from 1) by those of the basis before it: back substitution. */
+/* The coefficients of column k (from 1) in terms of the basis columns before it, by back substitution. */
 static void solve(const relation_search *g, int64_t k, double *c) {
     int64_t width = g->p + 1;
     for (int64_t q = 0; q < width; q++) c[q] = q < k && g->basis[q] ? g->R[q * width + k] : 0;
@@ -166,7 +166,7 @@ static void solve(const relation_search *g, int64_t k, double *c) {
         if (fabs(c[q]) < 1e-12) c[q] = 0;
 }
 
-/* Room for `count` relations, in place of that for those before. */
+/* Allocates `count` relations in place of the previous ones. */
 static int make_room(relation_search *g) {
     int64_t width = g->p + 1;
     HSP_FREE(g->of, g->c, g->begin, g->term);
@@ -195,7 +195,7 @@ static int propose(relation_search *g) {
     return 0;
 }
 
-/* ---- what all rows say ---- */
+/* ---- testing on all rows ---- */
 
 static void ask_piece(void *ctx, int64_t piece) {
     relation_search *g = ctx;
@@ -210,7 +210,7 @@ static void ask_piece(void *ctx, int64_t piece) {
             for (int64_t e = g->begin[t]; e < g->begin[t + 1]; e++) left -= c[g->term[e] + 1] * z[g->term[e]];
             left *= left;
             squares[t] += left;
-            if (!(left <= g->worst[piece * g->count + t])) { /* also when it is no number */
+            if (!(left <= g->worst[piece * g->count + t])) { /* also if it is NaN */
                 g->worst[piece * g->count + t] = left;
                 g->worst_row[piece * g->count + t] = i;
             }
@@ -219,7 +219,8 @@ static void ask_piece(void *ctx, int64_t piece) {
     hsp_slots_give(&g->slots, z);
 }
 
-/* Keeps the relations that hold, and takes the worst rows of the others among the few; *denied: how many there were. */
+/* Keeps the relations that hold, and adds the worst row of each other one to the few rows. *denied: the number of rejected
+ * relations. */
 static int keep_confirmed(relation_search *g, int64_t pieces, int64_t *denied) {
     int64_t width = g->p + 1, kept = 0;
     *denied = 0;
@@ -266,9 +267,9 @@ static int ask_all(relation_search *g, int64_t *denied) {
     return status;
 }
 
-/* ---- in all ---- */
+/* ---- the search ---- */
 
-/* *work: products made so far. */
+/* *work: multiplications so far. */
 static int one_round(relation_search *g, double *scratch, int64_t *denied, double *work) {
     int64_t width = g->p + 1;
     hsp_free(g->A);
@@ -306,7 +307,7 @@ static int prepare_search(relation_search *g) {
     return status;
 }
 
-/* From units of spreads to those of the columns. */
+/* Converts the coefficients from standardised units to those of the columns. */
 static int export_relations(const relation_search *g, hsp_relations *out) {
     int64_t width = g->p + 1;
     out->p = g->p;

@@ -1,5 +1,4 @@
-/* Findings on rows and classes: classes that are rare, rows that repeat or contradict one another, an order that is none of
- * chance. */
+/* Findings on rows and classes: rare classes, repeated and contradicting rows, rows not in random order. */
 #include "base/text.h"
 #include "inspect/checkup.h"
 
@@ -18,7 +17,7 @@ static bool outweighed(const hsp_checkup *u, int64_t k) {
     return u->class_counts[k] >= RARE_ROWS && 100 * u->class_counts[k] < u->data->x.n;
 }
 
-/* "'spy' (2), 'perl' (3)": the classes that `counts` picks, at most a few. */
+/* "'spy' (2), 'perl' (3)": the classes selected by `counts`, at most a few. */
 static void say_classes(const hsp_checkup *u, bool (*counts)(const hsp_checkup *, int64_t), hsp_text *t) {
     int64_t shown = 0;
     for (int64_t k = 0; k < u->data->classes.count; k++) {
@@ -69,7 +68,7 @@ void hsp_check_classes(hsp_checkup *u) {
 
 void hsp_check_rows(hsp_checkup *u) {
     int64_t n = u->data->x.n, repeated = u->rows.repeated, conflicting = u->rows.conflicting;
-    if (u->encoding && u->encoding->incomplete) { /* what was left out may tell them apart */
+    if (u->encoding && u->encoding->incomplete) { /* the columns left out may differ */
         hsp_checkup_skip(u, "duplicate rows (some columns are ignored)");
         return;
     }
@@ -97,7 +96,7 @@ void hsp_check_rows(hsp_checkup *u) {
 
 /* ---- order ---- */
 
-/* Runs of one class, and what a random order has: mean and variance (Barton and David, Biometrika 44, 1957). */
+/* Counts the runs of one class. Mean and variance in a random order: Barton and David, Biometrika 44, 1957. */
 static int64_t count_runs(const hsp_checkup *u, double *mean, double *variance) {
     double n = (double)u->data->x.n, squares = 0, cubes = 0;
     int64_t runs = 1;
@@ -124,7 +123,7 @@ static void tell_sorted(hsp_checkup *u, int64_t runs, double mean, bool wholly) 
     hsp_text_add(&f->fix, "halfspace split");
 }
 
-/* The class whose share differs most between the halves, in standard deviations of a random order. */
+/* The class whose share differs most between the two halves, in standard deviations under a random order. */
 static int64_t worst_half(const hsp_checkup *u, double *deviations, double *first, double *second) {
     int64_t n = u->data->x.n, half = n / 2, worst = -1;
     *deviations = 0;
@@ -158,7 +157,7 @@ void hsp_check_order(hsp_checkup *u) {
     if (!u->data->y || u->data->x.n < ORDER_ROWS || how_many(u, occurs) < 2) return;
     double mean, variance, deviations, first = 0, second = 0;
     int64_t runs = count_runs(u, &mean, &variance);
-    bool wholly = runs == how_many(u, occurs) && mean - (double)runs >= 5; /* a class of one row may stand at the end */
+    bool wholly = runs == how_many(u, occurs) && mean - (double)runs >= 5; /* a class of one row may be last by chance */
     if (wholly || (double)runs < mean - 6 * sqrt(variance)) {
         tell_sorted(u, runs, mean, wholly);
         return;

@@ -1,4 +1,4 @@
-/* hsp_separability: the question put to `separate`, for two classes or for each of more against the rest. */
+/* hsp_separability: tests linear separability, of two classes or of each class against the rest. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -19,13 +19,13 @@ static const double default_seconds = 20;
 
 typedef struct question {
     const hsp_data *data;
-    hsp_prepare prepare; /* of it only classes, positive and merged are filled */
-    int8_t *y;           /* the side of each row: 0 for rows of weight 0 */
+    hsp_prepare prepare; /* only classes, positive and merged are set */
+    int8_t *y;           /* the side of each row: 0 for rows with weight 0 */
     bool origin;
     int threads;
     hsp_separate_limits limits;
-    double end;    /* when the time for all problems is over */
-    bool open;     /* a problem was left undecided */
+    double end;    /* deadline for all problems */
+    bool open;     /* a problem is undecided */
     hsp_json json; /* the report so far */
 } question;
 
@@ -38,7 +38,7 @@ static int64_t class_of(const question *q, int64_t i) {
     return q->prepare.merged ? q->prepare.merged[k] : k;
 }
 
-/* How many classes have rows that count; *last is one of them. */
+/* The number of classes that have rows with weight, at most 2; *last is one of them. */
 static int64_t present(const question *q, int64_t *last) {
     int64_t first = -1, n = q->data->x.n;
     *last = -1;
@@ -47,7 +47,7 @@ static int64_t present(const question *q, int64_t *last) {
         int64_t k = class_of(q, i);
         if (first < 0) first = k;
         *last = k;
-        if (k != first) return 2; /* or more: nobody needs to know */
+        if (k != first) return 2; /* 2 or more: the exact number is not needed */
     }
     return first < 0 ? 0 : 1;
 }
@@ -56,7 +56,7 @@ static const char *feature(const void *schema, int64_t j, char *buf) {
     return hsp_schema_feature(schema, j, buf);
 }
 
-/* Class k against all others: asks, and writes what was found into the object that is open. */
+/* Tests class k against all others and writes the result into the open object. */
 static int ask(question *q, int64_t k, int64_t problems_left, hsp_verdict *verdict, hsp_error **err) {
     for (int64_t i = 0; i < q->data->x.n; i++) q->y[i] = (int8_t)(!counts(q->data, i) ? 0 : class_of(q, i) == k ? 1 : -1);
     double now = hsp_clock_seconds();
@@ -73,14 +73,14 @@ static int ask(question *q, int64_t k, int64_t problems_left, hsp_verdict *verdi
     return status;
 }
 
-/* Worst first. */
+/* By severity, worst first. */
 static int rank(hsp_verdict v) {
     return v == HSP_NOT_SEPARABLE ? 0 : v == HSP_TOUCHING ? 1 : v == HSP_UNDECIDED ? 2 : 3;
 }
 
 static int ask_each(question *q, hsp_error **err) {
     const hsp_classes *classes = &q->prepare.classes;
-    hsp_json outer = q->json; /* the problems are written aside: the verdict on all of them stands first */
+    hsp_json outer = q->json; /* the problems get a report of their own: the overall verdict comes first */
     hsp_report *problems = NULL;
     hsp_verdict worst = HSP_SEPARABLE;
     int status = HSP_OK;

@@ -1,12 +1,12 @@
-/* By the bytes of the numbers, lowest first. Bytes that are the same in all numbers, as most are in columns of few values
- * or of whole numbers, cost nothing. */
+/* Radix sort by bytes, least significant first. A byte that is the same in all keys, as most are in columns of few values
+ * or of integers, is skipped. */
 #include "inspect/spots.h"
 
 #include <string.h>
 
 enum { BYTES = 8, BUCKETS = 256 };
 
-/* A key that orders as the number does. */
+/* An unsigned key in the same order as the numbers. */
 static uint64_t key(double v) {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
