@@ -1,9 +1,10 @@
-/* The study `bias-variance`: what is wrong with the fits of a lambda, in two parts. Models are trained on B bootstrap
- * samples of the training rows and asked about the same test rows. The main prediction of a row is the vote of the most, of
- * equals the class that comes first; bias is its error, variance the mean share of models that disagree with it, error the
- * mean error of a model (Domingos, A unified bias-variance decomposition, 2000). For numbers the main prediction is the
- * mean, and bias (squared) and variance add up to the error; noise is in the bias, since the truth is known only with it.
- */
+/* The study `bias-variance`: the error of the fits for each lambda, split into bias and variance. Models are trained on B
+ * bootstrap samples of the training rows and applied to the same test rows. The main prediction of a row is the majority
+ * vote; the first class wins a tie. Bias is the error of the main prediction, variance the mean share of models that
+ * disagree with it, error the mean error of a model (Domingos, A unified bias-variance decomposition, 2000). In regression
+ * the main prediction is the mean, and
+ *     error = bias^2 + variance.
+ * The noise counts as bias, because only noisy targets are known. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -21,17 +22,17 @@ typedef struct bootstrap_fits {
     hsp_options *o;
     hsp_data *train, *test;
     double *grid;
-    int64_t L, B, K; /* lambdas, bootstrap samples, classes (0: numbers) */
-    int64_t now;     /* the lambda at work */
+    int64_t L, B, K; /* lambdas, bootstrap samples, classes (0: regression) */
+    int64_t now;     /* index of the current lambda */
     double *answer;  /* B x test rows */
     double *truth;   /* test rows */
-    double *seen;    /* B: error on the sample itself */
+    double *seen;    /* B: error on the bootstrap sample itself */
     double *votes;   /* K */
 } bootstrap_fits;
 
 /* ---- fits ---- */
 
-/* Whether there are rows that weigh anything, of two classes where there are classes. */
+/* Whether the rows have positive weight and, in classification, at least two classes. */
 static bool can_train(const hsp_data *data, const int64_t *rows, int64_t n) {
     int64_t first = -1;
     for (int64_t i = 0; i < n; i++) {
@@ -43,7 +44,7 @@ static bool can_train(const hsp_data *data, const int64_t *rows, int64_t n) {
     return false;
 }
 
-/* Sample b of the training rows, the same for every lambda; one that has a single class is drawn again. */
+/* Draws sample b of the training rows, the same for every lambda. A sample with a single class is drawn again. */
 static int draw_sample(const bootstrap_fits *w, int64_t b, hsp_data **out, hsp_error **err) {
     int64_t n = w->train->x.n, *rows = hsp_alloc(n, sizeof *rows);
     *out = NULL;
@@ -78,7 +79,7 @@ static int fit_sample(void *ctx, int64_t b, hsp_error **err) {
     return status;
 }
 
-/* ---- what they say ---- */
+/* ---- predictions ---- */
 
 typedef struct error_parts {
     double bias, variance, error;
@@ -106,7 +107,7 @@ static error_parts parts_of_numbers(const bootstrap_fits *w, int64_t i) {
     return (error_parts){(mean - truth) * (mean - truth), variance, error};
 }
 
-/* ---- all of it ---- */
+/* ---- the study ---- */
 
 static int prepare_samples(bootstrap_fits *w, hsp_error **err) {
     int status = hsp_study_options_lambda(w->in, "l2", &w->o, err);
@@ -130,7 +131,7 @@ static int add_errors(bootstrap_fits *w, hsp_study *s, hsp_error **err) {
     for (w->now = 0; !status && w->now < w->L; w->now++) {
         status = hsp_study_side_by_side(w->in, w->B, fit_sample, w, &course, err);
         if (status) break;
-        /* Means over the test rows, by their weights. */
+        /* Means over the test rows, weighted. */
         error_parts sum = {0};
         double mass = 0;
         for (int64_t i = 0; i < w->test->x.n; i++) {

@@ -10,19 +10,19 @@
 enum { FEWEST = 20, MOST = 80, FENCE = 4 };
 static const long double squeeze = 1.5L;
 
-/* Bins of equal width: edge i stands at origin + i width. */
+/* Bins of equal width: edge i is origin + i width. */
 typedef struct bin_grid {
     long double origin, width;
     int64_t bins;
 } bin_grid;
 
 typedef struct value_range {
-    long double lo, hi;      /* of what is shown */
-    long double least, most; /* of all */
-    long double width;       /* of a bin as Freedman and Diaconis would have it; 0: unknown */
+    long double lo, hi;      /* range shown */
+    long double least, most; /* range of all values */
+    long double width;       /* Freedman-Diaconis bin width; 0: unknown */
 } value_range;
 
-/* Widens the view by the values of a group, less those beyond its fences. */
+/* Extends the range by the values of a group, without its outliers. */
 static void cover_group(value_range *v, const double *sorted, int64_t count) {
     long double q1 = (long double)sorted[count / 4], q3 = (long double)sorted[count - 1 - count / 4], half = q3 - q1;
     long double lo = (long double)sorted[0], hi = (long double)sorted[count - 1];
@@ -38,15 +38,15 @@ static void cover_group(value_range *v, const double *sorted, int64_t count) {
     v->hi = fmaxl(v->hi, hi);
 }
 
-/* Values are left out of view only where that gains something. */
+/* Leaving outliers out must make the range much smaller; otherwise all values are shown. */
 static void take_in_all(value_range *v) {
     if (v->most - v->least > squeeze * (v->hi - v->lo)) return;
     v->lo = v->least;
     v->hi = v->most;
 }
 
-/* All values the same, or too near to each other for doubles to tell the edges of bins apart. A lone value is seen beside
- * the threshold. */
+/* Widens a range that is empty or too narrow for distinct bin edges in double precision. A single value is shown together
+ * with the threshold. */
 static void reach_threshold(value_range *v, long double threshold) {
     if (v->lo == v->hi) {
         v->lo = fminl(v->lo, threshold);
@@ -62,7 +62,7 @@ static void reach_threshold(value_range *v, long double threshold) {
     v->hi += air;
 }
 
-/* The threshold is an edge: no bar stands on both sides of it. */
+/* The threshold is an edge, so that no bar covers both sides of it. */
 static bin_grid lay_grid(const hsp_binning *h, value_range v) {
     long double t = (long double)h->threshold, range = v.hi - v.lo;
     bool near = t > v.lo - range && t < v.hi + range;
@@ -80,11 +80,11 @@ static bin_grid lay_grid(const hsp_binning *h, value_range v) {
     return (bin_grid){t - (long double)left * width, width, bins};
 }
 
-/* A value on an edge is left of it: the threshold itself is on the negative side. */
+/* Bins are closed on the right: a value equal to the threshold is on the negative side. */
 static int64_t bin_of(const bin_grid *g, const double *edge, double v) {
     long double at = ceill(((long double)v - g->origin) / g->width) - 1;
     int64_t b = at < 0 ? 0 : at >= (long double)g->bins ? g->bins - 1 : (int64_t)at;
-    while (b > 0 && v <= edge[b]) b--; /* what rounding did */
+    while (b > 0 && v <= edge[b]) b--; /* correct rounding errors */
     while (b + 1 < g->bins && v > edge[b + 1]) b++;
     return b;
 }
@@ -114,7 +114,7 @@ int hsp_binning_add(const hsp_binning *h, hsp_study *s, hsp_error **err) {
     double *sorted = hsp_alloc(h->n, sizeof *sorted);
     if (!sorted) return hsp_fail_memory(err);
     for (int64_t k = 0; k < h->groups; k++) {
-        /* The values of one group, sorted; how many. */
+        /* Sorts the values of one group. */
         int64_t count = 0;
         for (int64_t i = 0; i < h->n; i++)
             if (h->group[i] == k) sorted[count++] = h->value[i];

@@ -1,5 +1,5 @@
-/* "calibration": what became of rows to which the model gave a probability. The rows of each class against the rest, in
- * bins of equal mass. */
+/* The study "calibration": predicted probabilities against observed frequencies, for each class against the rest, in bins
+ * of equal weight. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,15 +15,15 @@ enum { BARS = 20, BINS = 10 };
 typedef struct calibration {
     hsp_judged g;
     double *p;                  /* n x classes */
-    hsp_ranked *ranked, *spare; /* n each; the score is the probability */
+    hsp_ranked *ranked, *spare; /* n each; the scores are probabilities */
     int64_t bins;
-    double *predicted, *observed, *low, *high, *count; /* of all curves, in the study */
+    double *predicted, *observed, *low, *high, *count; /* of all curves; arrays of the study */
     int64_t used;
 } calibration;
 
-/* A run of rows of about the same probability. */
+/* Consecutive rows of similar probability. */
 typedef struct bin {
-    double mass, hits, squares; /* sums of weights, of those of the class, of their squares */
+    double mass, hits, squares; /* sums of the weights, of those of the class, of their squares */
     double sum;                 /* weight x probability */
 } bin;
 
@@ -43,7 +43,7 @@ static void clear_calibration(calibration *c) {
     hsp_judged_clear(&c->g);
 }
 
-/* Wilson's interval for a share, 95 %. Weighted rows count as many as would give the same variance. */
+/* The 95 % Wilson interval of a proportion. Weighted rows enter with their effective sample size. */
 static void put_interval(calibration *c, double share, const bin *b) {
     const double z = 1.959963984540054, n = b->mass * b->mass / b->squares;
     double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
@@ -52,7 +52,7 @@ static void put_interval(calibration *c, double share, const bin *b) {
     c->high[c->used] = fmax(share, fmin(1, middle + half));
 }
 
-/* Returns what it adds to the expected error. */
+/* Returns the contribution of the bin to the expected calibration error. */
 static double put_bin(calibration *c, const bin *b) {
     double predicted = fmin(1, b->sum / b->mass), observed = fmin(1, b->hits / b->mass);
     c->predicted[c->used] = predicted;
@@ -63,7 +63,7 @@ static double put_bin(calibration *c, const bin *b) {
     return b->mass / c->g.mass * fabs(predicted - observed);
 }
 
-/* Rows of equal probability stay together, so there may be fewer bins than asked for. */
+/* Rows of equal probability share a bin, so there may be fewer bins than requested. */
 static double put_curve(calibration *c) {
     bin b = {0};
     double done = 0, ece = 0;
@@ -86,7 +86,7 @@ static double put_curve(calibration *c) {
     return ece;
 }
 
-/* Ranks the rows by the probability of the class, and counts them in bars of equal width. */
+/* Ranks the rows by the probability of the class and counts them in bars of equal width. */
 static void rank_rows(calibration *c, int64_t class, double *bars) {
     const hsp_judged *g = &c->g;
     for (int64_t i = 0; i < g->n; i++) {
@@ -115,7 +115,7 @@ static double brier_of(const calibration *c) {
 }
 
 static int add_arrays(calibration *c, hsp_study *s, hsp_error **err) {
-    int64_t room = c->g.curves * (c->bins + 1); /* rounding may leave a little over for one more */
+    int64_t room = c->g.curves * (c->bins + 1); /* one more: rounding may leave a small last bin */
     const struct {
         const char *name;
         double **at;

@@ -1,4 +1,4 @@
-/* "confusion": what the model takes each class for. */
+/* The study "confusion": the confusion matrix of a model. */
 #include "study/judged.h"
 
 static int add_confusion(const hsp_judged *g, hsp_study *s, hsp_error **err) {

@@ -1,5 +1,5 @@
-/* The study `cv`: K-fold cross-validation. Every row is judged once, by a model that has not seen it: encoding, scaling and
- * all else that is learnt comes from the other folds. With --lambdas the same folds for each lambda. */
+/* The study `cv`: K-fold cross-validation. Every row is predicted once, by a model trained without its fold: encoding,
+ * scaling and all other parameters come from the other folds. With --lambdas, all lambdas use the same folds. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -23,19 +23,18 @@ static const char *const of_numbers[MOST_FIGURES] = {"rmse", "mae", "r2"};
 typedef struct fold_fits {
     const hsp_study_input *in;
     hsp_options *o;
-    const char *const *figure; /* their names; the first decides what is best */
+    const char *const *figure; /* names of the figures; the first selects the best lambda */
     int64_t folds;             /* K */
-    int32_t *fold;             /* n: of each row */
-    int64_t *rows;             /* K: of each fold */
+    int32_t *fold;             /* n: fold of each row */
+    int64_t *rows;             /* K: rows in each fold */
     double *grid;              /* L, ascending */
-    int64_t L;                 /* 1 when lambda is not varied; then grid[0] is not a number */
+    int64_t L;                 /* 1 when lambda is fixed; then grid[0] is NaN */
     double *value;             /* L x K x MOST_FIGURES */
 } fold_fits;
 
 /* ---- folds ---- */
 
-/* Rows are dealt out in a random order, class after class, so that no fold has two more rows than another, of all rows or
- * of a class. */
+/* Assigns shuffled rows to the folds class by class. The sizes of two folds, in total and by class, differ by at most 1. */
 static int deal_folds(fold_fits *w, hsp_error **err) {
     const hsp_data *data = w->in->data;
     int64_t n = data->x.n, classes = data->y ? data->classes.count : 1;
@@ -47,7 +46,7 @@ static int deal_folds(fold_fits *w, hsp_error **err) {
         hsp_rng rng = hsp_rng_new((uint64_t)hsp_options_int(w->o, "seed", 1), FOLD_STREAM);
         for (int64_t i = 0; i < n; i++) order[i] = i;
         hsp_rng_shuffle(&rng, order, n);
-        /* Where the rows of each class begin when they are dealt out class after class: the numbers of those before. */
+        /* The first index of each class: the number of rows in the classes before it. */
         for (int64_t i = 0; data->y && i < data->x.n; i++)
             if (data->y[i] + 1 < classes) next[data->y[i] + 1]++;
         for (int64_t k = 1; k < classes; k++) next[k] += next[k - 1];
@@ -61,7 +60,7 @@ static int deal_folds(fold_fits *w, hsp_error **err) {
     return status;
 }
 
-/* A fold whose rows all have weight 0 says nothing of the fit, and its mean over the folds would be none. */
+/* A fold of weight 0 has no error, so the mean over the folds would be undefined. */
 static int check_folds(const fold_fits *w, hsp_error **err) {
     const hsp_data *data = w->in->data;
     double *mass = hsp_alloc_zero(w->folds, sizeof *mass);
@@ -77,7 +76,7 @@ static int check_folds(const fold_fits *w, hsp_error **err) {
     return status;
 }
 
-/* The rows of a fold, or all others. */
+/* Selects the rows of a fold, or all others. */
 static int take_fold(const fold_fits *w, int64_t fold, bool others, hsp_data **out, hsp_error **err) {
     int64_t n = w->in->data->x.n, count = 0, *rows = hsp_alloc(n, sizeof *rows);
     *out = NULL;
@@ -124,7 +123,7 @@ static int fit_fold(void *ctx, int64_t k, hsp_error **err) {
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the study ---- */
 
 static int choose_lambdas(fold_fits *w, hsp_error **err) {
     if (hsp_options_is_set(w->in->o, "lambdas"))
@@ -165,7 +164,7 @@ static void describe_folds(const fold_fits *w, int64_t i, int f, double *mean, d
     *sd = sqrt(square / (double)(w->folds - 1));
 }
 
-/* By lambda. Returns which is best: of equals the greatest lambda, which is the simplest model. */
+/* Adds the means for each lambda. Of equally good lambdas the largest is the best: it gives the simplest model. */
 static int add_means(const fold_fits *w, hsp_study *s, int64_t *best, hsp_error **err) {
     static const char *const names[] = {"lambda", "mean", "sd"};
     double *v[3];
@@ -187,7 +186,7 @@ static int64_t figures_of(const fold_fits *w) {
     return count;
 }
 
-/* Of the best, fold by fold, and over all of them. */
+/* Adds the figures of the best lambda, by fold and over all folds. */
 static int add_folds(const fold_fits *w, hsp_study *s, int64_t best, hsp_error **err) {
     const double *v = w->value + best * w->folds * MOST_FIGURES;
     double *rows = hsp_study_add(s, "fold_rows", w->folds, 0, err);

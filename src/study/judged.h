@@ -1,4 +1,4 @@
-/* A model's scores and decisions on rows whose classes are known: what the studies of a classifier begin with. */
+/* Scores and predictions of a model on labelled rows, which the studies of classifiers share. */
 #ifndef HSP_STUDY_JUDGED_H
 #define HSP_STUDY_JUDGED_H
 
@@ -9,17 +9,18 @@
 typedef struct hsp_judged {
     const hsp_model *m;
     int64_t n, classes, outputs;
-    int64_t curves;       /* classes that are told from the rest: 1 (the positive) of two, else all */
+    int64_t curves;       /* classes compared with the rest: 1 (the positive one) of two, else all */
     const double *weight; /* n, of the data; NULL: all 1 */
-    double mass;          /* their sum, positive */
+    double mass;          /* sum of the weights, positive */
     int32_t *truth;       /* n */
     int32_t *answer;      /* n */
     double *score;        /* n x outputs */
-    double *best;         /* n x 2: the largest score of each row and the next; NULL with one output */
+    double *best;         /* n x 2: the two largest scores of each row; NULL with one output */
 } hsp_judged;
 
-/* Checks and scores; also sets "rows", "weighted" and, of the classes or (of_curves) of the curves, the list "classes".
- * HSP_EUSAGE for a model of regression, HSP_EINPUT for data that cannot be judged. Clear it in any case. */
+/* Checks the input and computes the scores. Also sets "rows", "weighted" and the list "classes": those of the model, or
+ * with of_curves those of the curves. HSP_EUSAGE for a regression model, HSP_EINPUT for data that cannot be evaluated. The
+ * caller clears *out in any case. */
 int hsp_judged_make(const hsp_study_input *in, bool of_curves, hsp_study *s, hsp_judged *out, hsp_error **err);
 void hsp_judged_clear(hsp_judged *g);
 
@@ -28,8 +29,8 @@ int64_t hsp_judged_class(const hsp_judged *g, int64_t c);
 static inline double hsp_judged_weight(const hsp_judged *g, int64_t i) {
     return g->weight ? g->weight[i] : 1;
 }
-/* The score of row i for class k as it is ranked by: g towards the positive of two, else its lead over the best of the
- * others, held to the range of doubles. */
+/* The score by which row i is ranked for class k: g, signed towards the positive class, for two classes; otherwise the
+ * score of k less the largest other score, clamped to the range of double. */
 double hsp_judged_lead(const hsp_judged *g, int64_t i, int64_t k);
 
 #endif

@@ -1,5 +1,4 @@
-/* The study `lambda`: the same fit for many values of lambda, judged on the rows that it saw and on those that it did not.
- */
+/* The study `lambda`: the same fit for many values of lambda, with training and test error. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
@@ -10,7 +9,7 @@
 enum { STEPS = 25, MOST_WEIGHTS = 10000 };
 static const hsp_study_range RANGE = {0, 8, 12, STEPS};
 
-/* All features where they are not too many, in their order; else those of the largest weights. */
+/* Chooses all features, in order, unless there are too many; then those with the largest weights. */
 static int choose_features(const hsp_study_sweep *w, int64_t *feature, int64_t *count, hsp_error **err) {
     int64_t d = w->model->prepare.schema.d, most = MOST_WEIGHTS / w->model->outputs;
     if (most < 1) most = 1;
@@ -44,7 +43,7 @@ static int add_intercepts(const hsp_study_sweep *w, hsp_study *s, hsp_error **er
     return status;
 }
 
-/* The least test error; of equals the greatest lambda, which is the simplest model. */
+/* Of equal test errors the largest lambda is taken: it gives the simplest model. */
 static int64_t find_least_test_error(const hsp_study_sweep *w) {
     int64_t best = 0;
     for (int64_t i = 1; i < w->L; i++)

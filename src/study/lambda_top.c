@@ -1,7 +1,10 @@
-/* Where a grid of lambdas begins. With w = 0 and the best offset b alone, let G be the gradient of the mean loss in w. An
- * L1 part of share rho holds every weight at 0 as long as |G_j| <= rho lambda for all j: the least such lambda is the top.
- * Without one the weights are -G / lambda for large lambda, and the top is where the scores spread by a tenth: of 1, the
- * unit of a margin, or, where numbers are predicted, of what these numbers spread, so that it has nothing of their unit. */
+/* The largest lambda of a grid. Let G be the gradient of the mean loss at w = 0 and the optimal intercept b. With an L1
+ * share rho all weights are 0 exactly when
+ *     |G_j| <= rho lambda for all j,
+ * and the top is the smallest such lambda. Without an L1 part
+ *     w ~ -G / lambda for large lambda,
+ * and the top is the lambda at which the standard deviation of the scores is a tenth: of 1, the unit of a margin, in
+ * classification; of the standard deviation of the targets, so that their unit does not matter, in regression. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/data.h"
@@ -18,19 +21,19 @@
 static const double SPREAD = 0.1;
 static const double ROUNDING = 1e-13;
 static const double LEAST_SQUARE = 1e-300;
-static const double FARTHEST = 64; /* no offset lies beyond: the rarer class would be one of e^64 */
+static const double FARTHEST = 64; /* bound of the intercept: the class odds would be e^64 */
 
 typedef struct weightless {
     const hsp_model *m;
     const hsp_data *data;
     hsp_design *design;
     const hsp_loss *loss; /* of one score; NULL: softmax */
-    bool offset;          /* free, so that slopes sum to 0 */
+    bool offset;          /* a free intercept, so that the slopes sum to 0 */
     double *c;            /* n, of sum 1 */
     double *slope;        /* n */
     double *G;            /* d */
     double *score;        /* n */
-    bool vanishing;       /* there is something to learn, from rows whose squares are 0 */
+    bool vanishing;       /* G is not 0, but the squared norms of the rows underflow */
 } weightless;
 
 static int64_t class_of(const weightless *l, int64_t i) {
@@ -49,7 +52,8 @@ static void weigh(weightless *l) {
     for (int64_t i = 0; i < n; i++) l->c[i] /= sum;
 }
 
-/* The offset at which the slopes of rows of mass p above and 1 - p below balance; they grow with it. */
+/* The intercept at which the slopes of positive rows (mass p) and negative rows (mass 1 - p) balance, by bisection: their
+ * sum increases with it. */
 static double best_offset(const hsp_loss *loss, double p) {
     double lo = -FARTHEST, hi = FARTHEST;
     for (int t = 0; t < 200; t++) {
@@ -66,12 +70,12 @@ static void slopes_of_numbers(weightless *l) {
     for (int64_t i = 0; i < l->data->x.n; i++) l->slope[i] = mean - l->data->target[i];
 }
 
-/* Of class k against the rest. */
+/* The slopes for class k against the rest. */
 static void slopes_of_class(weightless *l, int64_t k) {
     double p = 0;
     for (int64_t i = 0; i < l->data->x.n; i++)
         if (class_of(l, i) == k) p += l->c[i];
-    if (!l->loss) { /* softmax: the best offsets are the logarithms of the shares */
+    if (!l->loss) { /* softmax: the optimal intercepts are the logarithms of the class shares */
         double share = l->offset ? p : 1 / (double)l->m->outputs;
         for (int64_t i = 0; i < l->data->x.n; i++) l->slope[i] = share - (class_of(l, i) == k);
         return;
@@ -81,7 +85,7 @@ static void slopes_of_class(weightless *l, int64_t k) {
         l->slope[i] = l->loss->at(l->loss, class_of(l, i) == k ? 1 : -1, b, HSP_KINK_OPEN).slope;
 }
 
-/* 0 also where it is all rounding; infinite where rows are too long to be measured, and so for every solver. */
+/* Returns 0 if G is rounding error, and infinity if the norms of the rows overflow, as they would in every solver. */
 static double largest_gradient(weightless *l) {
     double most = 0, slopes = 0, mean, longest;
     for (int64_t j = 0; j < l->design->d; j++) most = fmax(most, fabs(l->G[j]));
@@ -93,7 +97,8 @@ static double largest_gradient(weightless *l) {
     return most > rounding ? most : 0;
 }
 
-/* The standard deviation of n numbers; without an offset their size. The largest is taken out before squares are. */
+/* The standard deviation of n numbers, or their root mean square without an intercept. Dividing by the largest first keeps
+ * the squares in range. */
 static double deviation(const weightless *l, const double *v) {
     int64_t n = l->data->x.n;
     double mean = 0, most = 0, square = 0;
@@ -104,14 +109,14 @@ static double deviation(const weightless *l, const double *v) {
     return most * sqrt(square);
 }
 
-/* Of the scores that G gives, in the unit of scores: 1, or what the numbers to predict spread by. */
+/* The standard deviation of the scores X G, relative to that of the targets in regression. */
 static double spread_of_scores(weightless *l) {
     hsp_design_scores(l->design, l->G, 0, l->score);
     double unit = l->data->target ? deviation(l, l->data->target) : 1;
     return unit > 0 ? deviation(l, l->score) / unit : 0;
 }
 
-/* The share of L1 in the penalty; every model with a lambda tells which it had. */
+/* The L1 share of the penalty; every model with a lambda reports its penalty. */
 static int l1_share(const hsp_model *m, const hsp_options *o, double *share, hsp_error **err) {
     const char *name = hsp_model_field(m, "penalty");
     const hsp_penalty *p = name ? hsp_penalty_find(name) : NULL;
@@ -142,7 +147,7 @@ static void clear_weightless(weightless *l) {
     HSP_FREE(l->c, l->slope, l->score, l->G);
 }
 
-/* How much the columns differ in size. Of sparse ones, rare or not, that says little. */
+/* The ratio of the column scales. It means little for sparse columns, so these get 1. */
 static int find_uneven(const weightless *l, double *uneven, hsp_error **err) {
     hsp_column_stats stats;
     *uneven = 1;
@@ -158,8 +163,8 @@ int hsp_study_top(const hsp_data *train, const hsp_options *o, int threads, doub
     hsp_data *own = NULL;
     weightless l = {0};
     *top = 0;
-    /* A fit like all others, so that whatever is wrong is said before the work begins; it has the classes, their weights
-     * and the scaling. */
+    /* Train once, so that errors are reported before the expensive fits. This model provides the classes, their weights and
+     * the scaling. */
     int status = hsp_study_train(train, o, 1, &m, err);
     if (!status) status = hsp_model_encode(m, train, threads, &own, err);
     if (!status) status = open_weightless(m, own ? own : train, o, threads, &l, err);
@@ -167,7 +172,7 @@ int hsp_study_top(const hsp_data *train, const hsp_options *o, int threads, doub
     if (!status) status = l1_share(m, o, &share, err);
     if (!status) status = find_uneven(&l, uneven, err);
     for (int64_t k = 0; !status && k < m->outputs; k++) {
-        /* G of output k. At a kink the slopes need not balance: what is left over is shared out. */
+        /* G of output k. At a kink of the loss the slopes need not sum to 0: subtract their mean. */
         int64_t n = l.data->x.n;
         double sum = 0;
         if (l.data->target)
@@ -183,7 +188,7 @@ int hsp_study_top(const hsp_data *train, const hsp_options *o, int threads, doub
     if (!status && l.vanishing)
         status =
             hsp_fail(err, HSP_EINPUT, "the values are too small to compute with: use other units, or --scale standard");
-    if (!status && *top == 0) *top = 1; /* nothing to learn from: any will do */
+    if (!status && *top == 0) *top = 1; /* all gradients are 0: any lambda will do */
     if (!status && !(*top <= 1e290))
         status =
             hsp_fail(err, HSP_EINPUT, "the values are too large to compute with: use other units, or --scale standard");

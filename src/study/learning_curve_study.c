@@ -1,6 +1,6 @@
-/* The study `learning-curve`: errors on the rows seen and on a test part, by the number of training rows. Every repeat has
- * a split and an order of its own; it trains on the first rows of that order, then on more of them. In the order the
- * classes are mixed as in the whole, but that every class has a row among the first. */
+/* The study `learning-curve`: training and test error by the number of training rows. Every repeat has its own split and
+ * its own order of the training rows, and trains on growing prefixes of that order. Each prefix is nearly stratified: the
+ * order starts with one row of every class and then mixes the classes in proportion. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -19,8 +19,8 @@ typedef struct repeated_fits {
     const hsp_study_input *in;
     hsp_options *o;
     int64_t size[SIZES], sizes, repeats;
-    double *train, *test; /* repeats x sizes; NaN: could not be trained */
-    hsp_error **why;      /* repeats: the first reason */
+    double *train, *test; /* repeats x sizes; NaN: training failed */
+    hsp_error **why;      /* repeats: the first error; owned */
 } repeated_fits;
 
 /* ---- the order of the rows ---- */
@@ -36,8 +36,9 @@ static int by_key(const void *a, const void *b) {
     return u->row < v->row ? -1 : 1;
 }
 
-/* Rows are shuffled; then the j-th of the n_k rows of a class stands at (j + 1/2) / n_k of the way, and the first of each
- * class at the front. */
+/* Shuffles the rows and orders them by a stratified key: the j-th of the n_k rows of class k has
+ *     key = (j + 1/2) / n_k,
+ * but the first row of each class comes first. */
 static int order_rows(const hsp_data *data, uint64_t seed, uint64_t repeat, int64_t *rows, hsp_error **err) {
     int64_t n = data->x.n, classes = data->y ? data->classes.count : 1;
     row_turn *t = hsp_alloc(n, sizeof *t);
@@ -62,7 +63,7 @@ static int order_rows(const hsp_data *data, uint64_t seed, uint64_t repeat, int6
 
 /* ---- fits ---- */
 
-/* The first rows of the order; what the rows themselves forbid is kept for later, as more of them may do. */
+/* Trains on a prefix of the order. An error that the rows cause is kept for later, since a longer prefix may succeed. */
 static int fit_size(repeated_fits *w, int64_t r, int64_t i, const hsp_data *train, const hsp_data *test,
                     const int64_t *rows, hsp_error **err) {
     int64_t at = r * w->sizes + i, n = w->size[i] < train->x.n ? w->size[i] : train->x.n;
@@ -99,14 +100,14 @@ static int fit_repeat(void *ctx, int64_t r, hsp_error **err) {
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the study ---- */
 
 static int prepare_repeats(repeated_fits *w, hsp_error **err) {
     hsp_data *train = NULL, *test = NULL;
     int status = hsp_study_options(w->in, &w->o, err);
     if (!status) status = hsp_study_split(w->in->data, w->o, -1, &train, &test, err);
     if (!status) {
-        /* From a few rows a class to all, evenly on a logarithmic scale, each once. */
+        /* Distinct sizes from a few rows per class to all rows, evenly spaced on a logarithmic scale. */
         int64_t classes = w->in->data->classes.count;
         double lo = 2 * classes > LEAST_ROWS ? (double)(2 * classes) : LEAST_ROWS, hi = (double)train->x.n;
         if (lo > hi) lo = hi;
@@ -125,7 +126,7 @@ static int prepare_repeats(repeated_fits *w, hsp_error **err) {
     return w->train && w->test && w->why ? HSP_OK : hsp_fail_memory(err);
 }
 
-/* Mean and standard deviation (divisor n - 1; 0 for one) of what is there of size i. Returns how many there are. */
+/* Mean and standard deviation (divisor n - 1; 0 for n = 1) over the successful fits of size i. Returns their number. */
 static int64_t describe_size(const repeated_fits *w, const double *v, int64_t i, double *mean, double *sd) {
     double sum = 0, square = 0;
     int64_t n = 0;
@@ -149,7 +150,7 @@ static int add_curve(repeated_fits *w, hsp_study *s, hsp_error **err) {
         describe_size(w, w->train, i, &v[1][i], &v[2][i]);
         good += describe_size(w, w->test, i, &v[3][i], &v[4][i]);
     }
-    if (good == 0) { /* then the first repeat has a reason */
+    if (good == 0) { /* then the first repeat has an error */
         hsp_error_pass(err, w->why[0]);
         w->why[0] = NULL;
         return HSP_EINPUT;

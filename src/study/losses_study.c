@@ -1,21 +1,21 @@
-/* The study "losses": every loss of the table against the margin m = y g, with y = 1, and its kinks: margins where the
- * slopes from the left and from the right differ, all between them being subgradients. */
+/* The study "losses": every loss of the table as a function of the margin m = y g, with y = 1, and its kinks. At a kink the
+ * slopes from the left and from the right differ; every slope between them is a subgradient. */
 #include "base/error.h"
 #include "loss/loss.h"
 #include "study/study.h"
 
 #include <math.h>
 
-enum { STEPS = 250 }; /* to either side of 0 */
+enum { STEPS = 250 }; /* on each side of 0 */
 
 static const double widest = 2.5, nearby = 1e-9, same = 1e-6;
-/* Where the losses have their kinks, if they have any. */
+/* The margins at which a loss may have a kink. */
 static const double corner[] = {0, 1};
 
 enum { CORNERS = sizeof corner / sizeof corner[0] };
 
 static bool of_margin(const hsp_loss *l) {
-    return l->at && (l->traits & HSP_LOSS_CLASSES); /* softmax is of K scores */
+    return l->at && (l->traits & HSP_LOSS_CLASSES); /* softmax is a function of K scores */
 }
 
 static double slope_at(const hsp_loss *l, double m) {

@@ -1,5 +1,6 @@
-/* The study `path`: the weights as lambda falls from where all of them are 0. With an L1 part and columns that say the same
- * there are many optima, and fits made one by one would jump between them: there each goes on from the one before. */
+/* The study `path`: the weights as lambda decreases from the value at which all are 0. With an L1 part and duplicate
+ * columns there are many optima, and independent fits would jump between them; there each fit is warm-started from the one
+ * before. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/model.h"
@@ -16,7 +17,7 @@ static bool has_l1(const hsp_options *o) {
     return p && (p->l1 > 0 || p->mixed);
 }
 
-/* A row for each of the largest features. */
+/* Adds one row for each feature with a large weight. */
 static int add_paths(const hsp_study_sweep *w, hsp_study *s, hsp_error **err) {
     int64_t d = w->model->prepare.schema.d, top = hsp_options_int(w->o, "top", 20), F = 0;
     double *weights = NULL;

@@ -1,5 +1,5 @@
-/* Principal components without the covariance matrix: Lanczos' iteration on X'X, the columns centred and scaled, every new
- * vector made orthogonal to all before it. Each step is two passes over the rows as they are stored. */
+/* Principal components without the covariance matrix: the Lanczos iteration on X'X with centred and scaled columns and full
+ * reorthogonalisation. Each step makes two passes over the stored rows. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,27 +14,27 @@
 
 enum { MOST_STEPS = 120, LOOK = 5 };
 
-static const double enough = 1e-9; /* residual of a component, as a share of the largest variance */
+static const double enough = 1e-9; /* residual of a component, relative to the largest variance */
 
 typedef struct lanczos {
     hsp_design *D;
     int64_t n, d, steps, most;
-    double *shift, *factor; /* d: of the matrix's columns */
+    double *shift, *factor; /* d: of the columns of the matrix */
     double *z;              /* n */
-    double *apart;          /* n: the unit vector of what is taken out, or NULL */
+    double *apart;          /* n: unit vector to project out, or NULL */
     double *Q;              /* most + 1 rows of d */
     double alpha[MOST_STEPS], beta[MOST_STEPS + 1];
     double *T, *value; /* most x most, and most: the small eigenproblem */
     hsp_rng random;
 } lanczos;
 
-/* Places of the rows along w. */
+/* The coordinates of the rows along w. */
 static void scores(const lanczos *l, const double *w, double *z) {
     hsp_design_scores(l->D, w, 0, z);
     if (l->apart) hsp_axpy_f64(-hsp_dot_f64(l->apart, z, l->n), l->apart, z, l->n);
 }
 
-/* Twice is enough (Kahan, Parlett). */
+/* Two passes of Gram-Schmidt are enough (Kahan, Parlett). */
 static double orthogonalise(const lanczos *l, double *q, int64_t before) {
     for (int turn = 0; turn < 2; turn++)
         for (int64_t k = 0; k < before; k++) {
@@ -44,8 +44,8 @@ static double orthogonalise(const lanczos *l, double *q, int64_t before) {
     return sqrt(hsp_dot_f64(q, q, l->d));
 }
 
-/* A random direction orthogonal to those before it: the start, and where an invariant subspace is exhausted. False when
- * there is none. */
+/* Sets vector k to a random direction orthogonal to those before it: at the start, and when an invariant subspace is
+ * exhausted. Returns false if there is none. */
 static bool start_anew(lanczos *l, int64_t k) {
     double *q = l->Q + k * l->d;
     for (int64_t j = 0; j < l->d; j++) q[j] = l->factor[j] > 0 ? hsp_rng_normal(&l->random) : 0;
@@ -55,7 +55,7 @@ static bool start_anew(lanczos *l, int64_t k) {
     return true;
 }
 
-/* The eigenvectors of the small problem, ascending, are the rows of T. */
+/* The rows of T become the eigenvectors of the tridiagonal matrix, by ascending eigenvalue. */
 static int solve_small(lanczos *l, hsp_error **err) {
     int64_t k = l->steps;
     memset(l->T, 0, (size_t)(k * k) * sizeof *l->T);
@@ -105,7 +105,7 @@ static int iterate(lanczos *l, int count, hsp_error **err) {
     return status ? status : solve_small(l, err);
 }
 
-/* Component c in the columns, with the entry of the largest size positive. */
+/* Component c in the columns, with the sign that makes its largest entry positive. */
 static void direction(const lanczos *l, int c, double *w) {
     int64_t k = l->steps;
     const double *s = l->T + (k - 1 - c) * k;
@@ -117,7 +117,7 @@ static void direction(const lanczos *l, int c, double *w) {
     if (most < 0) hsp_scale_f64(-1, w, l->d);
 }
 
-/* Columns of the matrix beyond the features count for nothing; all are scaled to about 1, so that squares stay in range. */
+/* Columns of the matrix beyond the features get factor 0. All are scaled to about 1, so that squares stay in range. */
 static double set_columns(const hsp_plane *p, const double *scale, lanczos *l) {
     double unit = 0;
     for (int64_t j = 0; j < l->d && j < p->d; j++) unit = fmax(unit, p->sd[j] * (scale ? scale[j] : 1));
@@ -158,7 +158,7 @@ int hsp_plane_components(const hsp_plane *p, const double *scale, const double *
     double unit = 0, total = 0;
     int status = open_lanczos(p, scale, without, count, &l, &unit, err);
     if (!status && without) {
-        /* The deviations of `without` from their mean, to length 1; 0 when it does not vary. */
+        /* Centre `without` and scale it to length 1; it is 0 if it does not vary. */
         long double mean = 0, most = 0;
         for (int64_t i = 0; i < l.n; i++) mean += (without[i] - mean) / (i + 1);
         for (int64_t i = 0; i < l.n; i++) most = fmaxl(most, fabsl(without[i] - mean));

@@ -24,17 +24,17 @@ void hsp_plane_feature(const hsp_plane *p, int64_t j, double *out) {
     }
 }
 
-/* Deviations of one coordinate from its mean, in units of the largest: their squares stay in range. */
+/* Deviations of one coordinate from its mean, divided by the largest, so that their squares stay in range. */
 typedef struct deviation {
     const double *at;
-    long double mean, unit; /* unit 0: it does not vary */
+    long double mean, unit; /* unit 0: constant */
 } deviation;
 
 static deviation deviation_of(const double *at, int64_t n) {
     deviation a = {.at = at};
     for (int64_t i = 0; i < n; i++) a.mean += (at[i] - a.mean) / (i + 1);
     for (int64_t i = 0; i < n; i++) a.unit = fmaxl(a.unit, fabsl(at[i] - a.mean));
-    if (a.unit < 1e-13L * fabsl(a.mean)) a.unit = 0; /* rounding */
+    if (a.unit < 1e-13L * fabsl(a.mean)) a.unit = 0; /* only rounding error */
     return a;
 }
 
@@ -42,8 +42,8 @@ static long double part(const deviation *a, int64_t i) {
     return a->unit > 0 ? (a->at[i] - a->mean) / a->unit : 0;
 }
 
-/* sums[2 j], sums[2 j + 1]: of the deviations of feature j with those of u and v. What is not stored is 0 and adds nothing
- * when columns are not centred, as the deviations of u and v sum to 0. */
+/* sums[2 j] and sums[2 j + 1]: products of the deviations of feature j with those of u and v. The deviations of u and v sum
+ * to 0, so feature columns need no centring, and entries that are not stored add nothing. */
 static void multiply(const hsp_plane *p, const deviation *a, const deviation *b, long double *sums) {
     enum { CHUNK = 256 };
     uint32_t id[CHUNK];
@@ -69,7 +69,7 @@ static double number(long double v) {
     return isfinite(rounded) ? rounded : 0;
 }
 
-/* Of two coordinates that say the same, u speaks for both. */
+/* If u and v are collinear, the regression uses u alone. */
 int hsp_plane_lift(hsp_plane *p) {
     long double *sums = hsp_alloc_zero(2 * p->d, sizeof *sums), uu = 0, uv = 0, vv = 0;
     if (!sums) return HSP_EMEMORY;

@@ -1,8 +1,8 @@
-/* The study "plane": the two axes of a picture of the rows. One or two features are drawn as they are; of more, those that
- * were asked for (others at their means), the two that matter most to the model, the discriminant plane, or the principal
- * components. But for the first, the other features are at what is expected of them at (u, v), by least squares over the
- * rows: a plane through the data. One that holds them at their means may be nowhere near a row, and even have its classes
- * the wrong way round. */
+/* The study "plane": the two axes of a scatter plot. One or two features are plotted as they are. With more features the
+ * axes are the requested features (the others at their means), the two most influential for the model, the discriminant
+ * plane, or the principal components. Except for requested features, the other features take their expected values at
+ * (u, v), by least squares over the rows: a plane through the data. A plane that fixes them at their means may be far from
+ * every row, and may even show the classes on the wrong sides. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -51,7 +51,7 @@ static int unknown_feature(const hsp_plane *p, const char *option, const char *t
                     wanted, p->d);
 }
 
-/* By its name, else by its number; *j is -1 when the option was not given. */
+/* Finds a feature by its name, else by its number; *j is -1 when the option is not given. */
 static int find_feature(const hsp_plane *p, const char *option, int64_t *j, hsp_error **err) {
     const char *text = hsp_options_text(p->in->o, option);
     char buf[32];
@@ -72,24 +72,24 @@ static int find_feature(const hsp_plane *p, const char *option, int64_t *j, hsp_
     return unknown_feature(p, option, text, err);
 }
 
-/* ---- which features matter ---- */
+/* ---- influence of the features ---- */
 
-/* How much feature j can set the scores apart: the range of its weights over the classes times its standard deviation. What
- * all weights have in common favours no class. Without a model: how much it varies. */
+/* How much feature j can separate the scores: the range of its weights over the classes times its standard deviation. A
+ * weight that all classes share favours none. Without a model: the standard deviation. */
 static double influence(const hsp_plane *p, int64_t j) {
     const hsp_model *m = p->in->model;
     if (!m) return p->sd[j];
     double least = m->w[j], most = least;
-    if (m->outputs == 1) least = fmin(least, 0), most = fmax(most, 0); /* the other class has score 0 */
+    if (m->outputs == 1) least = fmin(least, 0), most = fmax(most, 0); /* the score of the other class is 0 */
     for (int64_t k = 1; k < m->outputs; k++) {
         least = fmin(least, m->w[k * p->d + j]);
         most = fmax(most, m->w[k * p->d + j]);
     }
     double size = (most - least) * p->sd[j];
-    return isnan(size) ? 0 : size; /* beyond the range of doubles */
+    return isnan(size) ? 0 : size; /* overflow */
 }
 
-/* The feature of the largest influence but for `not`; the first among equals. */
+/* The feature with the largest influence except `not`; the first of equals. */
 static int64_t most_influential(const hsp_plane *p, int64_t not ) {
     int64_t best = -1;
     double most = -1;
@@ -102,14 +102,14 @@ static int64_t most_influential(const hsp_plane *p, int64_t not ) {
     return best;
 }
 
-/* ---- the kinds of plane ---- */
+/* ---- methods ---- */
 
 static int say_feature(const hsp_plane *p, hsp_study *s, int64_t j, hsp_error **err) {
     char buf[32];
     return hsp_study_say(s, "axes", label_of(p, j, buf), err);
 }
 
-/* Features x and y (-1: there is only one), the others at their means. */
+/* Uses features x and y (-1: only x), with the others at their means. */
 static int take_features(hsp_plane *p, hsp_study *s, const char *method, int64_t x, int64_t y, hsp_error **err) {
     p->method = method;
     hsp_plane_feature(p, x, p->u);
@@ -124,8 +124,8 @@ static int take_features(hsp_plane *p, hsp_study *s, const char *method, int64_t
     return say_feature(p, s, y, err);
 }
 
-/* Of a feature and another that is the same but for place and size, as "yes" and "no" of one column, the second adds
- * nothing. u and v are used for the work. */
+/* Whether feature k is an affine function of feature j and adds nothing to a plot, like "no" and "yes" of one column.
+ * Overwrites u and v. */
 static bool repeats(const hsp_plane *p, int64_t j, int64_t k) {
     long double uu = 0, uv = 0, vv = 0;
     hsp_plane_feature(p, j, p->u);
@@ -139,9 +139,9 @@ static bool repeats(const hsp_plane *p, int64_t j, int64_t k) {
     return uv * uv > (1 - 1e-9L) * uu * vv;
 }
 
-enum { MOST_REPEATED = 8 }; /* features that are passed over */
+enum { MOST_REPEATED = 8 }; /* features that may be skipped */
 
-/* The next after the first that says more than it; what only repeats it loses its place by a spread of 0. */
+/* The most influential feature that does not repeat the first. Repeats are excluded by setting their deviation to 0. */
 static int64_t second_influential(hsp_plane *p, int64_t first) {
     int64_t next = most_influential(p, first), second = next;
     for (int t = 0; t < MOST_REPEATED && influence(p, second) > 0; t++) {
@@ -152,7 +152,7 @@ static int64_t second_influential(hsp_plane *p, int64_t first) {
     return next;
 }
 
-/* In the order of the columns. */
+/* Orders the two features by column. */
 static int take_influence(hsp_plane *p, hsp_study *s, hsp_error **err) {
     int64_t first = most_influential(p, -1), second = second_influential(p, first);
     int64_t x = first < second ? first : second, y = first < second ? second : first;
@@ -172,7 +172,7 @@ static int take_components(hsp_plane *p, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-/* What the first direction leaves: the principal component of the columns, in units of their spread. */
+/* The second axis: the first principal component of the standardised columns after projecting out the first axis. */
 static int take_rest(hsp_plane *p, hsp_study *s, hsp_error **err) {
     double *scale = hsp_alloc(p->d, sizeof *scale), share;
     double *const out[] = {p->v};
@@ -184,7 +184,7 @@ static int take_rest(hsp_plane *p, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-/* d x d numbers. */
+/* The matrix has d x d numbers. */
 enum { MOST_LDA_FEATURES = 8000 };
 
 static int train_lda(const hsp_plane *p, hsp_model **m, hsp_error **err) {
@@ -232,7 +232,7 @@ static int take_discriminants(hsp_plane *p, hsp_study *s, hsp_error **err) {
 
 /* ---- the study ---- */
 
-/* Columns that the matrix does not have are 0 in every row. */
+/* Columns missing in the matrix are 0 in every row. */
 static int measure_columns(hsp_plane *p, hsp_error **err) {
     hsp_column_stats stats;
     p->mean = hsp_alloc_zero(p->d, sizeof *p->mean);

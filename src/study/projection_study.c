@@ -1,5 +1,7 @@
-/* "projection": the rows on the line through the weights of a model of two classes, where the boundary is a point; and
- * Fisher's criterion J = (m1 - m2)^2 / (s1^2 + s2^2) there. For `-a fisher` it is the model's own. */
+/* The study "projection": the rows projected on the weight vector of a two-class model, where the boundary is a point, and
+ * Fisher's criterion of this projection,
+ *     J = (m1 - m2)^2 / (s1^2 + s2^2).
+ * For `-a fisher` this is the criterion of the model itself. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/data.h"
@@ -11,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-/* |w| and 1/|w| may be out of the range of doubles where w is not: long doubles have the room. */
+/* The norm |w| and 1/|w| may overflow a double where w does not; long double has the range. */
 static long double norm_of(const double *w, int64_t d) {
     long double sum = 0;
     for (int64_t j = 0; j < d; j++) sum += (long double)w[j] * (long double)w[j];
@@ -20,7 +22,7 @@ static long double norm_of(const double *w, int64_t d) {
 
 static int add_moments(const hsp_judged *g, const double *z, hsp_study *s, hsp_error **err) {
     long double mean[2], variance[2];
-    /* Mean and sample variance (divisor: weight - 1) of each class; NaN where there are none. */
+    /* Mean and sample variance (divisor: weight - 1) of each class; NaN for an empty class. */
     for (int k = 0; k < 2; k++) {
         long double mass = 0, sum = 0, squares = 0;
         for (int64_t i = 0; i < g->n; i++) {
@@ -46,7 +48,7 @@ static int add_moments(const hsp_judged *g, const double *z, hsp_study *s, hsp_e
     return hsp_study_set(s, "J", within > 0 ? (double)(apart * apart / within) : (double)NAN, err);
 }
 
-/* A score that leaves the range of doubles is held at its end: it says nothing of the place. */
+/* A score that overflows is clamped, so it does not give the position of its row. */
 static bool all_have_places(const hsp_judged *g, const double *z) {
     for (int64_t i = 0; i < g->n; i++)
         if (!isfinite(z[i]) || !(fabs(g->score[i]) < DBL_MAX)) return false;

@@ -1,5 +1,5 @@
-/* "roc" and "pr": the classes told from the rest at every threshold. One walk down the sorted scores for each class; equal
- * scores are one threshold, as in the areas that `evaluate` reports. */
+/* The studies "roc" and "pr": each class against the rest at every threshold. One pass over the sorted scores for each
+ * class; equal scores share a threshold, as in the areas that `evaluate` reports. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,22 +9,22 @@
 
 #include <math.h>
 
-enum { MOST = 2000 }; /* points of a curve that are kept; more cannot be seen */
+enum { MOST = 2000 }; /* points kept of a curve; more are not visible */
 
-/* A threshold: what is at or above it. */
+/* A threshold, and the rows at or above it. */
 typedef struct threshold_cut {
     double score;
-    double positive, negative; /* masses at or above */
+    double positive, negative; /* sums of weights at or above */
 } threshold_cut;
 
 typedef struct ranking {
     hsp_judged g;
     hsp_ranked *ranked, *spare; /* n each */
-    threshold_cut *cuts;        /* n + 1, of one curve; may be thinned in place */
+    threshold_cut *cuts;        /* n + 1, of one curve; thinned in place */
     int64_t count;
     double positives, negatives;
-    threshold_cut decided;     /* what the model takes for the class; without a score */
-    double *x, *y, *threshold; /* of all curves, in the study */
+    threshold_cut decided;     /* the rows that the model assigns to the class; without a score */
+    double *x, *y, *threshold; /* of all curves; arrays of the study */
     int64_t used;
 } ranking;
 
@@ -33,8 +33,7 @@ static void clear_ranking(ranking *r) {
     hsp_judged_clear(&r->g);
 }
 
-/* Where leads tie the model answers the first of equals: what it takes for the class is what it answered, not a lead above
- * 0. */
+/* The model predicts the first class of a tie. Its own point therefore counts predictions, not leads above 0. */
 static void rank_scores(ranking *r, int64_t class) {
     const hsp_judged *g = &r->g;
     r->decided = (threshold_cut){0};
@@ -51,7 +50,7 @@ static void rank_scores(ranking *r, int64_t class) {
 
 /* ---- roc ---- */
 
-/* Whether b is on the line from a to c: exactly so where rows are counted. */
+/* Whether b is on the line from a to c; exact for unweighted rows. */
 static bool straight(const threshold_cut *a, const threshold_cut *b, const threshold_cut *c) {
     double p = b->positive - a->positive, q = b->negative - a->negative;
     return p * (c->negative - b->negative) == q * (c->positive - b->positive);
@@ -71,8 +70,8 @@ static int64_t step_of(const ranking *r, int64_t i) {
     return (int64_t)(along * (MOST - 2) / 2);
 }
 
-/* Both coordinates ascend, so steps of 2/MOST along their sum leave nothing out that is larger than that. The last point
- * before a long run is kept as well, and the steps that it skips make up for it. */
+/* Both coordinates increase, so steps of 2/MOST along their sum bound the error by that length. The last point before a
+ * long segment is kept too; the steps that the segment skips compensate for it. */
 static void thin_roc(ranking *r) {
     if (r->count <= MOST) return;
     int64_t kept = 0, last = -1;
@@ -103,15 +102,15 @@ static double precision_of(const threshold_cut *c) {
     return c->positive / (c->positive + c->negative);
 }
 
-/* Steps of recall, MOST / 4 at most: half of them even, half finer and finer towards 1, where curves that are worth a look
- * are looked at closely. */
+/* Steps of recall, at most MOST / 4: half of them evenly spaced, half on a logarithmic scale towards recall 1, where good
+ * classifiers differ. */
 static int64_t recall_step(const ranking *r, int64_t i) {
     const double decades = 4;
     double recall = fmin(r->cuts[i].positive / r->positives, 1), fine = log10(1 / (1 - recall + pow(10, -decades)));
     return (int64_t)((recall + fmax(fine, 0) / decades) / 2 * (MOST / 4));
 }
 
-/* In every step of recall the least and the greatest precision and the last. */
+/* Keeps the smallest, the largest and the last precision of every step of recall. */
 static void thin_pr(ranking *r) {
     if (r->count <= MOST) return;
     int64_t kept = 0;
@@ -132,7 +131,7 @@ static void thin_pr(ranking *r) {
 
 static double put_pr(ranking *r) {
     if (!(r->positives > 0)) return (double)NAN;
-    /* Average precision counts the thresholds at which recall grows; of a run of the same precision the last is enough. */
+    /* Average precision uses the thresholds at which recall grows; the last of a run of equal precision is enough. */
     int64_t kept = 0;
     double recalled = 0;
     for (int64_t i = 1; i < r->count; i++) {
@@ -155,19 +154,19 @@ static double put_pr(ranking *r) {
 
 typedef struct rank_kind {
     const char *x, *y, *area;
-    const char *model_x, *model_y; /* where the model's own threshold stands */
-    double (*put)(ranking *r);     /* appends a curve, returns its area; NaN and nothing when it has none */
+    const char *model_x, *model_y; /* names of the coordinates of the model's own threshold */
+    double (*put)(ranking *r);     /* appends a curve and returns its area; NaN and no points if undefined */
     const char *lacking;
 } rank_kind;
 
-/* The figures of the curves, C each. */
+/* The figures of the curves, one for each. */
 typedef struct rank_figures {
     double *begin; /* C + 1 */
     double *area, *model_x, *model_y;
     double *base_rate; /* or NULL */
 } rank_figures;
 
-/* Of masses added up in another order; NaN of nothing. */
+/* Rounding may make the sum of a part exceed that of the whole. NaN for 0 / 0. */
 static double share_of(double part, double whole) {
     double share = part / whole;
     return share > 1 ? 1 : share;
@@ -179,7 +178,7 @@ static int put_curves(ranking *r, const rank_kind *as, const rank_figures *f) {
         if (hsp_cancel_pending()) return HSP_ECANCELLED;
         f->begin[c] = (double)r->used;
         rank_scores(r, hsp_judged_class(&r->g, c));
-        /* All thresholds, from above all scores down. */
+        /* All thresholds, in descending order. */
         threshold_cut at = {INFINITY, 0, 0};
         r->count = 0;
         r->cuts[r->count++] = at;

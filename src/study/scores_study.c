@@ -1,5 +1,5 @@
-/* "scores": how the scores of each class are spread. Two classes: the score itself. More: the lead of the true class over
- * the best of the others. Of both the sign decides. */
+/* The study "scores": histograms of the scores of each class. For two classes the score itself; for more the score of the
+ * true class less the largest other score. The sign of either gives the decision. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "option/options.h"

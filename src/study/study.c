@@ -1,4 +1,4 @@
-/* The bag of results, and hsp_study_run. */
+/* The container of results, and hsp_study_run. */
 #include "study/study.h"
 
 #include "base/clock.h"
@@ -17,7 +17,7 @@
 typedef struct study_item {
     char *name;
     double *value;
-    int64_t rows, columns; /* columns 0: a vector; rows 0 as well: a number */
+    int64_t rows, columns; /* columns 0: a vector; rows 0 too: a number */
     bool number, quiet;
 } study_item;
 
@@ -210,7 +210,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     hsp_study *s = NULL;
     int status = o ? HSP_OK : hsp_options_new(&none, err);
     if (!status && !m && data) {
-        /* Studies train many times, each without a word; what is to be said of the data is said once. */
+        /* The fits of a study print no warnings; warnings about the data are printed once, here. */
         hsp_text t = {0};
         bool merged = o && hsp_options_text(o, "positive");
         hsp_data_warn(data, merged ? 2 : data->classes.count, &t);
@@ -222,7 +222,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     if (!status) status = hsp_study_new(kind, &s, err);
     const hsp_study_input in = {m, own ? own : data, o ? o : none, hooks, threads};
     if (!status) status = e->run(&in, s, err);
-    if (status == HSP_ECANCELLED) hsp_cancel_take(); /* by the call that it stops, whoever saw it */
+    if (status == HSP_ECANCELLED) hsp_cancel_take(); /* clear the request, whichever function noticed it */
     hsp_data_free(own);
     hsp_options_free(none);
     if (!status) status = hsp_study_report(s, out, err);

@@ -1,5 +1,5 @@
-/* Studies: what a picture shows, as numbers. One file a study and a line in study_table.c; each fills a bag of named
- * arrays, numbers and texts, which is its report as well. */
+/* Studies compute the numbers behind a plot. Each study is one file and one line in study_table.c; it fills a container of
+ * named arrays, numbers and texts, which is also its report. */
 #ifndef HSP_STUDY_STUDY_H
 #define HSP_STUDY_STUDY_H
 
@@ -7,12 +7,12 @@
 #include "halfspace.h"
 #include "model/model.h"
 
-/* A study while it is being made. */
+/* The results of a study. */
 typedef struct hsp_study hsp_study;
 
 typedef struct hsp_study_input {
     const hsp_model *model; /* NULL when not given */
-    const hsp_data *data;   /* NULL when not given; in the model's own features when there is one */
+    const hsp_data *data;   /* NULL when not given; encoded with the model when there is one */
     const hsp_options *o;
     const hsp_hooks *hooks; /* may be NULL */
     int threads;
@@ -28,25 +28,25 @@ typedef struct hsp_study_entry {
 extern const hsp_study_entry hsp_study_scores, hsp_study_projection, hsp_study_roc, hsp_study_pr, hsp_study_calibration,
     hsp_study_confusion, hsp_study_plane, hsp_study_lambda, hsp_study_bias_variance, hsp_study_learning_curve,
     hsp_study_path, hsp_study_losses, hsp_study_cv;
-extern const hsp_study_entry *const hsp_study_table[]; /* ended by NULL */
+extern const hsp_study_entry *const hsp_study_table[]; /* ends with NULL */
 
 void hsp_study_free(hsp_study *s);
 const char *hsp_study_kind(const hsp_study *s);
 const char *hsp_study_text(const hsp_study *s, const char *list, int64_t i); /* NULL past the end */
-/* What was put into it as a report: kind, lists, numbers and arrays. */
+/* The contents as a report: kind, lists, numbers and arrays. */
 int hsp_study_report(const hsp_study *s, hsp_report **out, hsp_error **err);
 int hsp_study_new(const char *kind, hsp_study **out, hsp_error **err);
-/* A new array of zeros: a vector of `rows` when columns is 0, else a matrix, row by row. NULL when there is no memory (err
- * is filled). The study owns it; it stays where it is. */
+/* Adds an array of zeros: a vector of `rows` when columns is 0, else a matrix, row by row. Returns NULL when memory runs
+ * out (and fills err). The study owns the array; its address does not change. */
 double *hsp_study_add(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err);
-/* The same for one of many numbers that a report leaves out. */
+/* The same for a large array that reports leave out. */
 double *hsp_study_add_quiet(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err);
-/* Vectors of `rows` under these names, into v[count]. HSP_EMEMORY when there is no memory for all. */
+/* Adds vectors of `rows` under these names and sets v[count]. HSP_EMEMORY when memory runs out. */
 int hsp_study_add_vectors(hsp_study *s, int64_t rows, const char *const *names, int count, double **v, hsp_error **err);
-/* Cuts a vector down to its first `rows`. */
+/* Truncates a vector to its first `rows`. */
 void hsp_study_shorten(hsp_study *s, const char *name, int64_t rows);
 int hsp_study_set(hsp_study *s, const char *name, double value, hsp_error **err);
-/* Several numbers, in this order. */
+/* Named numbers, in this order. */
 typedef struct hsp_study_figure {
     const char *name;
     double value;

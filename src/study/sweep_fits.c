@@ -1,4 +1,4 @@
-/* Fits side by side, what their models say, and the weights that are kept of each. */
+/* Parallel fits, the predictions of their models, and the weights kept of each. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -24,8 +24,7 @@ static int cancelled(hsp_error **err) {
     return hsp_fail(err, HSP_ECANCELLED, "cancelled before the first result");
 }
 
-/* A model, or the reason why there is none. With lambda unless it is NaN; one of several is trained as hsp_train_after does
- * it, after the model before. */
+/* Trains a model with this lambda unless it is NaN. With `several`, passes the model `before` to hsp_train_after. */
 static int fit_one(const hsp_data *train, const hsp_options *o, double lambda, bool several, const hsp_model *before,
                    hsp_model **out, hsp_error **err) {
     hsp_options *own = NULL;
@@ -62,7 +61,7 @@ typedef struct crowd {
     atomic_bool stop;
 } crowd;
 
-/* Tasks begin in order: one that failed has none before it that did not begin. */
+/* Tasks start in order: when one fails, all before it have started. */
 static void call_task(void *ctx, int64_t i) {
     crowd *c = ctx;
     if (atomic_load(&c->stop)) return;
@@ -108,9 +107,9 @@ int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)
     return status;
 }
 
-/* ---- answers ---- */
+/* ---- predictions ---- */
 
-/* The classes of the rows as the model counts them. */
+/* The true classes of the rows, in the numbering of the model. */
 static int true_classes(const hsp_model *m, const hsp_data *data, double *truth, hsp_error **err) {
     const hsp_classes *classes = &data->classes;
     double *map = hsp_alloc(classes->count > 0 ? classes->count : 1, sizeof *map);
@@ -136,7 +135,7 @@ int hsp_study_answers(const hsp_model *m, const hsp_data *data, double *answer, 
     return status;
 }
 
-/* The mean, by the weights of the rows, of the squared distances between the two, or of whether they differ. */
+/* The weighted mean of the squared differences, or of the indicator that the two differ. */
 static double mean_error(const hsp_data *data, const double *answer, const double *truth, bool squared) {
     double sum = 0, mass = 0;
     for (int64_t i = 0; i < data->x.n; i++) {
@@ -225,7 +224,7 @@ static int fit_lambda(void *ctx, int64_t i, hsp_error **err) {
     return status;
 }
 
-/* The lambdas of the range in their order, and where errors go, as arrays of the study. */
+/* Adds the lambdas in order and the arrays for the errors to the study. */
 static int add_lambdas(const hsp_study_input *in, hsp_study_sweep *w, hsp_study_range range, hsp_study *s,
                        hsp_error **err) {
     static const char *const names[] = {"lambda", "train_error", "test_error"};
@@ -241,7 +240,7 @@ static int add_lambdas(const hsp_study_input *in, hsp_study_sweep *w, hsp_study_
     return status;
 }
 
-/* Of a chain one after the other: each waits for the one before, and all threads share its work. */
+/* Warm-started fits run in sequence, each on all threads. */
 int hsp_study_sweep_run(const hsp_study_input *in, hsp_study_sweep *w, hsp_study_range range, hsp_study *s,
                         hsp_error **err) {
     hsp_study_input own = *in;
@@ -322,11 +321,11 @@ int hsp_study_largest(const hsp_study_weights *w, int64_t models, const hsp_mode
     return HSP_OK;
 }
 
-/* The value at a place; 0 where none is kept. */
+/* The weight at index `place`; 0 where none is stored. */
 static double value_at(const hsp_study_weights *w, int64_t place) {
     int64_t lo = 0, hi = w->count;
     if (!w->place) return w->value[place];
-    while (lo < hi) { /* the first place that is not below */
+    while (lo < hi) { /* binary search for the first index >= place */
         int64_t middle = lo + (hi - lo) / 2;
         if (w->place[middle] < place)
             lo = middle + 1;

@@ -1,4 +1,4 @@
-/* The options of an experiment, and the values of lambda that it tries. */
+/* The options that the fits of a study share, and the values of lambda. */
 #include "study/sweep_lambdas.h"
 
 #include "base/error.h"
@@ -25,7 +25,7 @@ int hsp_study_options(const hsp_study_input *in, hsp_options **out, hsp_error **
     int status = hsp_options_copy(in->o, out, err);
     if (!status && data->target && !hsp_options_is_set(in->o, "algorithm"))
         status = hsp_options_set(*out, "algorithm", "ridge", err);
-    /* What a model proves of itself is not looked at. */
+    /* Studies do not use the leave-one-out error of a fit. */
     const hsp_classifier *c = status ? NULL : hsp_classifier_find(hsp_options_text(*out, "algorithm"));
     if (c && hsp_classifier_takes(c, "loo") && !hsp_options_is_set(in->o, "loo"))
         status = hsp_options_set(*out, "loo", "no", err);
@@ -54,7 +54,7 @@ static int choose_penalty(const hsp_classifier *c, hsp_options *o, const char *p
                         "try with --lambdas");
     if (hsp_options_is(o, "penalty", "none"))
         return hsp_fail(err, HSP_EUSAGE, "without a penalty there is no lambda to vary: use --penalty l2, l1 or elastic");
-    /* The margin's is L2 whatever the study would like. */
+    /* Maximum-margin classifiers always have an L2 penalty. */
     bool free = hsp_classifier_takes(c, "penalty") && !c->only_l2;
     return free && !hsp_options_is_set(o, "penalty") ? hsp_options_set(o, "penalty", penalty, err) : HSP_OK;
 }
@@ -78,7 +78,7 @@ int hsp_study_options_sharp(hsp_options *o, hsp_error **err) {
     return hsp_options_set(o, "tol", "1e-6", err);
 }
 
-/* 2 stands for more as well; rows of weight 0 do not count. */
+/* The number of classes with positive weight, counted up to 2. */
 static int64_t classes_with_rows(const hsp_data *data) {
     int64_t first = -1;
     for (int64_t i = 0; i < data->x.n; i++) {
@@ -95,7 +95,7 @@ double hsp_study_mass(const hsp_data *data) {
     return mass;
 }
 
-/* Both parts must be able to say something. */
+/* Both parts need positive weight, and the training part two classes if the data have them. */
 static int check_parts(const hsp_data *data, const hsp_data *train, const hsp_data *test, hsp_error **err) {
     const hsp_data *part[] = {train, test};
     static const char *const used[] = {"left for training", "in the test set"};
@@ -139,7 +139,7 @@ static bool good(double v) {
     return v > 0 && v <= 1e300;
 }
 
-/* `count` numbers from lo to hi, both exactly, in equal ratios. */
+/* Sets v to `count` numbers from lo to hi, both exact, in equal ratios. */
 static void spread_lambdas(double lo, double hi, double *v, int64_t count) {
     double a = log(lo), b = log(hi);
     for (int64_t i = 0; i < count; i++) v[i] = exp(a + (b - a) * (double)i / (double)(count - 1));
@@ -147,7 +147,7 @@ static void spread_lambdas(double lo, double hi, double *v, int64_t count) {
     v[count - 1] = hi;
 }
 
-/* LO:HI[:N] into v, which has room for MOST_VALUES; how many, or 0 when it is none. */
+/* Parses LO:HI[:N] into v, of capacity MOST_VALUES. Returns the number of values; 0 for a syntax error. */
 static int64_t read_range(const char *text, int64_t steps, double *v) {
     const char *end = text + strlen(text);
     double lo, hi, n = (double)steps;
@@ -160,7 +160,7 @@ static int64_t read_range(const char *text, int64_t steps, double *v) {
     return (int64_t)n;
 }
 
-/* X,X,... likewise: sorted, each once. */
+/* Parses X,X,... in the same way; sorts the values and removes duplicates. */
 static int64_t read_list(const char *text, double *v) {
     const char *end = text + strlen(text);
     int64_t n = 0, kept = 0;

@@ -1,6 +1,4 @@
-/* The study "trace": a file of `train --trace`, column by column, and the whole run: its problems put together, epoch by
- * epoch.
- */
+/* The study "trace": the columns of a file of `train --trace`, and the whole run: its problems combined, epoch by epoch. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -38,11 +36,11 @@ typedef struct trace {
     hsp_text text; /* the whole file */
     int64_t line;  /* from 1 */
     int cells;
-    int meaning[MOST_CELLS]; /* of each column: one of the above */
+    int meaning[MOST_CELLS]; /* of each column: one of the enumerators above */
     double *v;               /* rows x NUMBERS */
     int64_t rows, capacity;
     hsp_study *s;
-    const char *method; /* the last that was said, in text */
+    const char *method; /* the last method read; points into text */
     int64_t method_length;
 } trace;
 
@@ -70,7 +68,7 @@ static int read_all(trace *t, hsp_error **err) {
 
 /* ---- lines and cells ---- */
 
-/* The next line, from *at on, less its end; false when there is none. Moves *at behind it. */
+/* Sets *line to the line at *at, without its end, and moves *at past it. Returns false at the end of the text. */
 static bool next_line(trace *t, const char **at, const char **line, int64_t *length) {
     const char *end = t->text.s + t->text.length;
     if (!t->text.s || *at >= end) return false;
@@ -117,7 +115,7 @@ static int read_header(trace *t, const char *line, int64_t length, hsp_error **e
     return HSP_OK;
 }
 
-/* The methods in the order in which they were at work. */
+/* Adds the method to the list, in order of use. */
 static int note_method(trace *t, const char *cell, int64_t n, hsp_error **err) {
     char name[64];
     if (n == 0 || (n == t->method_length && memcmp(cell, t->method, (size_t)n) == 0)) return HSP_OK;
@@ -200,18 +198,18 @@ static int read_rows(trace *t, hsp_error **err) {
     return status;
 }
 
-/* ---- the run as a whole ---- */
+/* ---- the whole run ---- */
 
 typedef struct join {
     int64_t problems, epochs;
-    double *last;   /* problems x NUMBERS: what each has come to */
-    int64_t *order; /* rows by epoch, in each as they come */
+    double *last;   /* problems x NUMBERS: the last row of each problem */
+    int64_t *order; /* row indices by epoch, in file order within an epoch */
 } join;
 
 static void sort_rows(const trace *t, int64_t *order, int64_t *spare) {
     int64_t n = t->rows;
     for (int64_t i = 0; i < n; i++) order[i] = i;
-    for (int64_t width = 1; width < n; width *= 2) { /* merging, as it is stable */
+    for (int64_t width = 1; width < n; width *= 2) { /* merge sort, because it is stable */
         for (int64_t from = 0; from < n; from += 2 * width) {
             int64_t middle = from + width < n ? from + width : n, to = from + 2 * width < n ? from + 2 * width : n;
             int64_t a = from, b = middle;
@@ -224,7 +222,8 @@ static void sort_rows(const trace *t, int64_t *order, int64_t *spare) {
     }
 }
 
-/* Sums over the problems; the error is their mean, |w| the norm of all weights, the seconds those of the last. */
+/* Sums over the problems, except that error and mean loss are means, |w| is the norm of all weights, and the time is the
+ * largest. */
 static void put_together(const join *j, int64_t epoch, double *run, int64_t rows, int64_t at) {
     double sum[NUMBERS] = {0};
     for (int64_t k = 0; k < j->problems; k++) {
@@ -269,7 +268,7 @@ static int add_run(const trace *t, join *j, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-/* They count from 0, and each has a line. */
+/* Problems are numbered from 0, and each must have a line. */
 static int count_problems(const trace *t, join *j, hsp_error **err) {
     bool *seen = hsp_alloc_zero(t->rows, sizeof *seen);
     double most = 0;
