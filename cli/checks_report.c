@@ -11,7 +11,8 @@
 
 /* ---- groups ---- */
 
-/* Which claims are told together, by the first part of their name, or by the part after "problems[k]."; in this order. */
+/* Groups of claims that share a line, in this order. The key is the first part of a claim's name, or the part after
+ * "problems[k].". */
 static const struct {
     const char *part, *title;
 } parts[] = {
@@ -53,11 +54,11 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 
 typedef struct group {
     const char *title; /* borrowed from the report, or static */
-    int place;         /* in the order of the table; what is not in it comes last */
+    int place;         /* order of the line; claims without an entry in the table come last */
     size_t checks, wrong, missing;
 } group;
 
-/* The group of a claim; one that is in none is a group by itself. */
+/* A claim without an entry in the table is its own group. */
 static group group_of(const char *claim) {
     const char *part = claim;
     if (strncmp(claim, "problems[", 9) == 0 && strstr(claim, "].")) part = strstr(claim, "].") + 2;
@@ -98,7 +99,7 @@ static int print_groups(FILE *f, const hsp_report *checks) {
     HSP_REPORT_EACH(check, checks) count(groups, &n, check);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
-    bool other = false; /* the data are others: nothing can be said of the rest */
+    bool other = false; /* other data: all further checks are meaningless */
     for (int place = 0; place <= PARTS && !other; place++)
         for (size_t g = 0; g < n; g++) {
             if (groups[g].place != place) continue;
@@ -109,9 +110,9 @@ static int print_groups(FILE *f, const hsp_report *checks) {
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
-/* ---- the answer ---- */
+/* ---- the verdict ---- */
 
-/* Members of the report that only tell how the fit went make one phrase; --json has them all. */
+/* Members of the report that only record the course of the fit share one phrase; --json lists them all. */
 static void print_unchecked(FILE *f, const hsp_report *list) {
     bool history = false, any = false;
     for (int64_t i = 0; i < hsp_report_count(list, NULL); i++) {
@@ -136,7 +137,7 @@ static void print_model_verdict(FILE *f, const hsp_report *report) {
     putc('\n', f);
 }
 
-/* The verdict that holds, in words. */
+/* Prints the verified verdict on separability as a sentence. */
 static int print_proof_verdict(FILE *f, const hsp_report *proof) {
     char *words = hsp_cli_separable_words(proof);
     if (!words) return hsp_cli_fail_memory();

@@ -1,4 +1,4 @@
-/* halfspace convert: from one file format to another. */
+/* halfspace convert: convert data from one file format to another. */
 #include "arguments.h"
 #include "fail.h"
 #include "json_output.h"

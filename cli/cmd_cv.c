@@ -23,7 +23,7 @@ static bool is_known(const hsp_report *study, const char *figure) {
     return false;
 }
 
-/* ---- for programs ---- */
+/* ---- JSON ---- */
 
 static void add_fold(hsp_json *j, const hsp_report *study, int64_t k) {
     double rows = hsp_report_number_at(study, "fold_rows", k);
@@ -63,7 +63,7 @@ static void print_json(const hsp_report *study, const hsp_cli_source *source, do
     hsp_cli_object_print(&o);
 }
 
-/* ---- for people ---- */
+/* ---- text ---- */
 
 static const char *title_of(const char *figure) {
     static const char *const titles[][2] = {{"balanced_accuracy", "balanced"},

@@ -1,4 +1,4 @@
-/* halfspace evaluate: how good a model is on data with known labels or targets. */
+/* halfspace evaluate: metrics of a model on data with known labels or targets. */
 #include "arguments.h"
 #include "fail.h"
 #include "metrics_report.h"
@@ -16,9 +16,9 @@ static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, c
     return hsp_cli_print_metrics(call->human, metrics);
 }
 
-/* What was asked of the model: at least `least` of a figure. */
+/* A required minimum of a metric. */
 typedef struct demand {
-    const char *option, *key, *name; /* option NULL: nothing was asked */
+    const char *option, *key, *name; /* option NULL: no requirement */
     double least;
 } demand;
 
@@ -40,7 +40,7 @@ static int read_demand(const hsp_cli_call *call, demand *out) {
     return 0;
 }
 
-/* Classes have an accuracy, numbers an R^2. */
+/* Accuracy exists for classification, R^2 for regression. */
 static int check_demand(const demand *wanted, const hsp_model *model) {
     bool regression = hsp_model_classes(model) == 0;
     if (!wanted->option || (strcmp(wanted->option, "min-r2") == 0) == regression) return 0;
@@ -50,7 +50,7 @@ static int check_demand(const demand *wanted, const hsp_model *model) {
                                      "--min-r2 is for regression, and the model is a classifier: use --min-accuracy");
 }
 
-/* HSP_EXIT_NO when the model does not reach what was asked, said in one line. */
+/* Returns HSP_EXIT_NO, with a one-line message, when the model misses the required value. */
 static int hold_against(const hsp_cli_call *call, const hsp_report *metrics, const demand *wanted) {
     if (!wanted->option) return HSP_EXIT_OK;
     double v = hsp_report_number(metrics, wanted->key);

@@ -1,4 +1,4 @@
-/* halfspace film: a run, update by update, as a moving picture. */
+/* halfspace film: an animation of a training run, update by update. */
 #include "arguments.h"
 #include "fail.h"
 #include "json_output.h"
@@ -16,8 +16,8 @@ typedef struct film_job {
     const char *in, *out;
     hsp_cli_source source;
     hsp_cli_watch watch;
-    hsp_report *report; /* of the library */
-    double seconds;     /* of training and filming */
+    hsp_report *report; /* from the library */
+    double seconds;     /* training and rendering */
 } film_job;
 
 static bool is_folder(const char *path) {
@@ -36,7 +36,7 @@ static int check_output(film_job *j) {
     return is_folder(j->out) ? 0 : hsp_cli_output_check(j->out, j->in);
 }
 
-/* ---- the result ---- */
+/* ---- output ---- */
 
 static void print_json(const film_job *j) {
     static const char *const of_film[] = {"rows", "features", "frames", "updates", "format", "width", "height", NULL};

@@ -1,4 +1,4 @@
-/* halfspace generate: demonstration data. */
+/* halfspace generate: synthetic data. */
 #include "arguments.h"
 #include "fail.h"
 #include "json_output.h"

@@ -1,4 +1,4 @@
-/* halfspace inspect: what is to know of data before training. */
+/* halfspace inspect: check data before training. */
 #include "arguments.h"
 #include "fail.h"
 #include "halfspace_internal.h"
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The verdict with its proof, as `verify` reads it. */
+/* Writes the verdict with its proof, for `verify`. */
 static int write_certificate(const char *path, const hsp_report *separable) {
     hsp_error *err = NULL;
     char *line = NULL;
     if (hsp_report_json(separable, &line, &err)) return hsp_cli_report_error(&err);
     size_t length = strlen(line);
-    line[length] = '\n'; /* in place of the final NUL */
+    line[length] = '\n'; /* replaces the final NUL */
     int code = hsp_write_file(path, line, length + 1, &err) ? hsp_cli_report_error(&err) : 0;
     hsp_free(line);
     return code;
@@ -56,7 +56,7 @@ static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, 
     return 0;
 }
 
-/* Inspects, writes and says; the report is the caller's to free. */
+/* Inspects, writes and prints; the caller frees the report. */
 static int inspect(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch, hsp_report **report) {
     const char *certificate = hsp_cli_value(call, "certificate");
     hsp_error *err = NULL;
@@ -75,7 +75,7 @@ static int inspect(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_wat
     return HSP_EXIT_INTERRUPTED;
 }
 
-/* What reading has to say of the columns is among the findings: told once. */
+/* Warnings of the reader about columns are among the findings, so they are not printed here as well. */
 static int read_source(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_source *source) {
     const char *cache = hsp_options_get(call->options, "cache");
     hsp_hooks all = watch->hooks;

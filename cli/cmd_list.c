@@ -1,4 +1,4 @@
-/* halfspace list: what there is to choose from, as the library's tables have it. */
+/* halfspace list: the choices that the tables of the library offer. */
 #include "command.h"
 #include "fail.h"
 #include "json_output.h"
@@ -8,7 +8,7 @@
 
 static const char *const sections[] = {"algorithms", "losses", "penalties", "solvers", "generators", "options", NULL};
 
-/* The keys of all rows, `name` first and `help` last, the others between in order of appearance. */
+/* The keys of all rows: `name` first, `help` last, the others in order of appearance. */
 static int columns_of(const hsp_report *rows, const char **keys, int max) {
     int n = 1;
     keys[0] = "name";
@@ -23,7 +23,7 @@ static int columns_of(const hsp_report *rows, const char **keys, int max) {
     return n;
 }
 
-/* Longer values do not fit beside each other: they get lines of their own under the name. */
+/* Longer values do not fit in a table: they get their own lines under the name. */
 enum { BESIDE = 34 };
 
 static bool fits_beside(const hsp_report *rows, const char *key) {
@@ -34,7 +34,7 @@ static bool fits_beside(const hsp_report *rows, const char *key) {
     return true;
 }
 
-/* One row a thing. Two columns speak for themselves, more have a title. */
+/* Prints one row per item. A table of two columns needs no header. */
 static int print_beside(const hsp_report *rows, const char *const *keys, int n) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, n);
@@ -44,7 +44,7 @@ static int print_beside(const hsp_report *rows, const char *const *keys, int n) 
     return hsp_cli_table_print(&t, stdout, 2, "l");
 }
 
-/* Name and help in a line, and the other fields in lines under it. */
+/* Prints name and help on a line, and the other fields on lines below. */
 static int print_under(const hsp_report *rows, const char *const *keys, int n) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
@@ -61,7 +61,7 @@ static int print_under(const hsp_report *rows, const char *const *keys, int n) {
     return hsp_cli_table_print(&t, stdout, 2, "l");
 }
 
-/* Of an option a line is enough here; `halfspace help COMMAND` and --json have the rest. */
+/* The list shows options briefly; `halfspace help COMMAND` and --json have the rest. */
 static const char *const option_keys[] = {"name", "group", "default", "help"};
 
 static int print_table(const char *what, const hsp_report *rows) {
@@ -73,7 +73,7 @@ static int print_table(const char *what, const hsp_report *rows) {
     return beside ? print_beside(rows, keys, n) : print_under(rows, keys, n);
 }
 
-/* The tables in turn, for people or as members of the object. 0 or an exit code. */
+/* Prints the tables as text, or as members of the object. 0 or an exit code. */
 static int print_sections(const char *const *wanted, hsp_json *j) {
     hsp_error *err = NULL;
     int code = HSP_EXIT_OK;

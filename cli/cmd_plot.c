@@ -1,4 +1,4 @@
-/* halfspace plot: pictures. */
+/* halfspace plot: charts. */
 #include "arguments.h"
 #include "fail.h"
 #include "json_output.h"
@@ -14,18 +14,18 @@ typedef struct plot_job {
     hsp_cli_plot_library library;
     hsp_figure *figure;
     const char *kind, *out;
-    char takes[32];    /* what the chart is drawn from, "MODEL... DATA" */
+    char takes[32];    /* operands of the chart, "MODEL... DATA" */
     int files;         /* operands after the kind */
     const char **file; /* borrowed */
     hsp_model **model;
     int models;
-    hsp_cli_source *source; /* the rows as each model reads them, empty where an earlier one reads alike; or one for all */
+    hsp_cli_source *source; /* rows encoded for each model; empty: shared with an earlier one. No models: one */
     hsp_cli_watch watch;
 } plot_job;
 
 /* ---- operands ---- */
 
-/* What the chart takes; an unknown kind is left for the library to refuse. */
+/* Looks up the operands of the chart; the library reports an unknown kind. */
 static int find_operands(plot_job *j) {
     hsp_error *err = NULL;
     hsp_report *list = NULL;
@@ -42,7 +42,7 @@ static bool takes(const plot_job *j, const char *what) {
     return strstr(j->takes, what) != NULL;
 }
 
-/* Files against what the chart takes: "MODEL... DATA" has two at least. */
+/* Compares the files with the operands of the chart: "MODEL... DATA" needs at least two. */
 static int check_files(const plot_job *j) {
     bool many = takes(j, "...");
     int least = takes(j, "MODEL") + takes(j, "DATA") + takes(j, "TRACE");
@@ -77,7 +77,8 @@ static int load_models(plot_job *j) {
     return code;
 }
 
-/* The rows as model i reads them: those of an earlier one that reads alike, or read for it. Without models: as they are. */
+/* The rows as model i encodes them: shared with an earlier model of the same encoding, or read. Not encoded without
+ * a model. */
 static int read_rows(plot_job *j, int i, const hsp_data **out) {
     const char *path = j->file[j->files - 1];
     for (int k = 0; k < i; k++) {
@@ -125,7 +126,7 @@ static int add_traces(plot_job *j) {
     return 0;
 }
 
-/* ---- the result ---- */
+/* ---- output ---- */
 
 static int print_json(const plot_job *j, double drawn) {
     static const char *const keys[] = {"rows", "assumed", NULL};
@@ -151,7 +152,7 @@ static int print_json(const plot_job *j, double drawn) {
     return 0;
 }
 
-/* Whether nothing was read for model i, or with the same assumptions as for an earlier one. */
+/* Whether nothing was read for model i, or an earlier model had the same assumptions. */
 static bool said_before(const plot_job *j, int i) {
     const char *assumed = hsp_report_text(j->source[i].tree, "assumed");
     bool said = !assumed;

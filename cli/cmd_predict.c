@@ -1,4 +1,4 @@
-/* halfspace predict: a model applied to rows, in a stream. */
+/* halfspace predict: apply a model to a stream of rows. */
 #include "arguments.h"
 #include "fail.h"
 #include "json_output.h"
@@ -54,7 +54,7 @@ static int predict_command(hsp_cli_call *call) {
     if (call->json) print_json(report);
     bool say = !call->quiet && (call->verbose || (!call->json && !hsp_cli_is_stdout(out)));
     if (say)
-        print_human(call, report, out); /* has what was assumed */
+        print_human(call, report, out); /* includes the assumptions */
     else if (hsp_report_flag(report, "columns_in_order") == 1)
         hsp_cli_note(call, "%s is not in the format of the training data: its columns are matched to the model by position",
                      hsp_cli_input_name(in));

@@ -1,4 +1,4 @@
-/* halfspace show: everything in a model. */
+/* halfspace show: the contents of a model. */
 #include "arguments.h"
 #include "details.h"
 #include "fail.h"
@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Lines of key and value; what is null or empty is left out. */
+/* Adds lines of key and value; null and empty values are left out. */
 static void add_members(hsp_cli_table *t, const hsp_report *object) {
     HSP_REPORT_EACH(value, object) {
         if (hsp_cli_is(value, NULL, HSP_REPORT_NULL) || hsp_cli_is(value, NULL, HSP_REPORT_OBJECT)) continue;
@@ -28,7 +28,7 @@ static int print_section(FILE *f, const char *title, hsp_cli_table *t) {
     return hsp_cli_table_print(t, f, 2, "l");
 }
 
-/* How scores become probabilities, for people; NULL when they do not. */
+/* How scores become probabilities, in words; NULL when the model has none. */
 static const char *link_words(const char *link) {
     static const char *const words[][2] = {{"logistic", "the logistic function of the score"},
                                            {"softmax", "the softmax of the scores"},
@@ -78,7 +78,7 @@ static int print_head(FILE *f, const hsp_report *report, const char *path, const
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
-/* What the fit said of itself, as far as the lines above do not say it. */
+/* The report of the fit, without what the lines above already show. */
 static int print_fit(FILE *f, const hsp_report *report) {
     static const char *const keys[] = {"loss",           "penalty",   "C",           "lambda", "solver",
                                        "schedule",       "converged", "stop_reason", "epochs", "updates",

@@ -1,4 +1,4 @@
-/* halfspace train: fit, judge on held-out rows when asked, write, report. */
+/* halfspace train: fit a model, evaluate it on held-out rows on request, write it, and report. */
 #include "arguments.h"
 #include "fail.h"
 #include "json_output.h"
@@ -14,20 +14,20 @@
 enum { TRACE, CERTIFICATE, MODEL, FILES };
 static const char *const file_options[FILES] = {"--trace", "--certificate", "-o"};
 
-/* What a run of the command holds until its end. */
+/* The state of the command. */
 typedef struct training {
     const char *in, *holdout, *path[FILES];
     hsp_cli_watch watch;
     hsp_cli_course course;
     hsp_cli_trace trace;
     hsp_cli_source source;
-    hsp_data *fit, *held; /* the parts of source.data, when some rows are held out */
-    hsp_model *model;     /* NULL after the fit: a hard margin that does not exist */
+    hsp_data *fit, *held; /* parts of source.data when rows are held out */
+    hsp_model *model;     /* NULL after the fit: no hard margin exists */
     hsp_report *report, *metrics;
     double write_seconds;
 } training;
 
-/* ---- before the work ---------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static int check_holdout(const char *text) {
     double v = (double)NAN;
@@ -38,7 +38,7 @@ static int check_holdout(const char *text) {
     return 0;
 }
 
-/* No two files under one name, none that cannot be written, none over the data. */
+/* Output files must be distinct and writable, and must not replace the data. */
 static int check_files(hsp_cli_call *call, const training *t) {
     int code = 0;
     for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_claim(call, file_options[i], t->path[i]);
@@ -73,9 +73,9 @@ static int check_arguments(hsp_cli_call *call, training *t) {
     return code ? code : check_files(call, t);
 }
 
-/* ---- the work ----------------------------------------------------------------------------------------------------- */
+/* ---- training ---------------------------------------------------------------------------------------------------- */
 
-/* Some rows to hold out and some to train on, as the split counts them: its errors would speak of --test. */
+/* Both parts need rows. Checked here because the errors of the split would name --test, not --holdout. */
 static int check_counts(const training *t) {
     double v = (double)NAN;
     long long n = hsp_data_rows(t->source.data);
@@ -88,7 +88,7 @@ static int check_counts(const training *t) {
     return 0;
 }
 
-/* Options of their own for the split: what is held out is no option of the model. */
+/* The split gets its own options, so that the held-out share does not become an option of the model. */
 static int hold_out(const hsp_cli_call *call, training *t) {
     static const char *const kept[] = {"stratify", "seed", "threads", NULL};
     hsp_error *err = NULL;
@@ -113,7 +113,7 @@ static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     hsp_cli_watch_end(&t->watch);
     if (status) return hsp_cli_report_error(&err);
     if (!t->held || !t->model) return 0;
-    do { /* an interruption comes too late: the model is there, and shall be written with its figures */
+    do { /* ignore an interrupt here: the model exists and must be written with its metrics */
         hsp_error_free(err);
         err = NULL;
         status = hsp_evaluate(t->model, t->held, call->options, NULL, &t->metrics, &err);
@@ -121,7 +121,7 @@ static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     return status ? hsp_cli_report_error(&err) : 0;
 }
 
-/* The dual vector into a file of its own, and out of the model. */
+/* Writes the dual vector to its own file and removes it from the model. */
 static int write_certificate(training *t) {
     hsp_error *err = NULL;
     if (hsp_certificate_write(t->model, t->fit ? t->fit : t->source.data, t->path[CERTIFICATE], &err))
@@ -130,7 +130,6 @@ static int write_certificate(training *t) {
     return 0;
 }
 
-/* Trace, certificate, model. */
 static int write_files(hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
     double began = hsp_cli_now();
@@ -143,9 +142,9 @@ static int write_files(hsp_cli_call *call, training *t) {
     return code;
 }
 
-/* ---- after the work ----------------------------------------------------------------------------------------------- */
+/* ---- report ------------------------------------------------------------------------------------------------------ */
 
-/* What took how long; null for what was not done. */
+/* Times of the steps; null for a step that did not run. */
 static void add_seconds(const training *t, hsp_json *j) {
     double certify = hsp_report_number(t->report, "certify_seconds");
     bool wrote = t->model && t->path[MODEL];
@@ -157,7 +156,7 @@ static void add_seconds(const training *t, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
-/* The figures on the rows held out, less what belongs to the file as a whole. */
+/* The metrics on the held-out rows, without members that describe the whole file. */
 static void add_holdout(const training *t, hsp_json *j) {
     if (!t->metrics) {
         hsp_json_null(j, "holdout");
@@ -171,8 +170,7 @@ static void add_holdout(const training *t, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
-/* The library's report with what only the program knows: seconds where the library has train_seconds, the rest last. 0 or
- * an exit code. */
+/* Extends the report of the library: `seconds` replaces train_seconds, other members are appended. 0 or an exit code. */
 static int make_report(const training *t, hsp_report **out) {
     hsp_json j = {0};
     hsp_json_object(&j, NULL);
@@ -192,7 +190,7 @@ static int make_report(const training *t, hsp_report **out) {
     return hsp_json_take(&j, out, NULL) ? hsp_cli_fail_memory() : 0;
 }
 
-/* Warnings of a fit, less those that were said before it began; without a model they say why there is none. */
+/* Prints the warnings of the fit, except those printed before it started. Without a model they explain why. */
 static void print_notices(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
     hsp_cli_print_warnings(call, whole, t->watch.warned, !t->model);
     if (t->path[TRACE] && t->model && hsp_cli_is(whole, "epochs", HSP_REPORT_NULL))
@@ -205,7 +203,7 @@ static int print_human(const hsp_cli_call *call, const training *t, const hsp_re
     return hsp_cli_print_separable(call->human, hsp_report_member(whole, "separable"), t->fit ? t->fit : t->source.data);
 }
 
-/* The exit code of a fit that came to its end. */
+/* The exit code of a completed fit. */
 static int outcome(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
     const char *reason = hsp_report_text(whole, "stop_reason");
     if (reason && strcmp(reason, "cancelled") == 0) {
@@ -221,7 +219,7 @@ static int print_result(const hsp_cli_call *call, const training *t) {
     if (code) return code;
     if (call->json) hsp_cli_print_json(whole);
     if (!call->quiet && (!call->json || call->verbose)) code = print_human(call, t, whole);
-    if (!hsp_cli_flush()) { /* else main says so: the one line there is then */
+    if (!hsp_cli_flush()) { /* otherwise main prints the only line, the write error */
         print_notices(call, t, whole);
         if (!code) code = outcome(call, t, whole);
     }

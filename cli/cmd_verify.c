@@ -1,4 +1,4 @@
-/* halfspace verify: what a model, or a verdict on separability, claims, computed anew. */
+/* halfspace verify: recompute the claims of a model or of a verdict on separability. */
 #include "arguments.h"
 #include "checks_report.h"
 #include "fail.h"
@@ -10,16 +10,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What is to be checked: a model, or a proof. */
+/* The object to check: a model or a proof. */
 typedef struct claimant {
     hsp_model *model;
     hsp_report *proof;
 } claimant;
 
-/* ---- which of the two ---- */
+/* ---- detect the kind ---- */
 
-/* Reads the whole of f, or of a regular file that does not begin with '{' only the beginning. NUL-terminated. 0 or an exit
- * code. */
+/* Reads all of f; of a regular file that does not begin with '{', only the beginning. NUL-terminated. 0 or an exit code. */
 static int take_bytes(FILE *f, bool regular, const char *path, char **out, size_t *size) {
     size_t room = 0, n = 0, got;
     char *bytes = NULL;
@@ -49,7 +48,7 @@ static int load_model(const char *path, claimant *c) {
     return hsp_model_load(path, &c->model, &err) ? hsp_cli_report_error(&err) : 0;
 }
 
-/* Says what is wrong with what came from `path`, which the library knew only as bytes or text. */
+/* Prints the error with `path`, since the library received only bytes or text. */
 static int report_for(const char *path, hsp_error **err) {
     const char *message = hsp_error_message(*err), *file = hsp_error_file(*err);
     if (hsp_error_code(*err) != HSP_EINPUT) return hsp_cli_report_error(err);
@@ -61,14 +60,14 @@ static int report_for(const char *path, hsp_error **err) {
     return code;
 }
 
-/* A model begins with "halfspace ", a proof with '{'. What comes from a pipe can be read once only. */
+/* A model begins with "halfspace ", a proof with '{'. A pipe can be read only once, so its bytes are kept. */
 static int load_claimant(const char *path, claimant *c) {
     hsp_error *err = NULL;
     char *bytes = NULL;
     size_t size = 0;
     struct stat s;
     FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (!f) return load_model(path, c); /* says what is wrong */
+    if (!f) return load_model(path, c); /* prints the error */
     bool known = fstat(fileno(f), &s) == 0, regular = known && S_ISREG(s.st_mode), folder = known && S_ISDIR(s.st_mode);
     int code = folder ? 0 : take_bytes(f, regular, path, &bytes, &size);
     if (f != stdin) fclose(f);
@@ -86,7 +85,7 @@ static int load_claimant(const char *path, claimant *c) {
     return code;
 }
 
-/* ---- the work ---- */
+/* ---- the command ---- */
 
 static int check_operands(const hsp_cli_call *call) {
     int pipes = 0;

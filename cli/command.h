@@ -1,5 +1,5 @@
-/* A command is a const descriptor: the table of them feeds dispatch, parsing, `--help`, the man page and `help --json`.
- * A new command is one new file cmd_*.c and one line in command_table.c. */
+/* A command is a const descriptor. The table of commands drives dispatch, parsing, `--help`, the man page and
+ * `help --json`. A new command needs one file cmd_*.c and one line in command_table.c. */
 #ifndef HSP_CLI_COMMAND_H
 #define HSP_CLI_COMMAND_H
 
@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What the program itself understands, beside the library's options. */
+/* An option of the program itself, in addition to those of the library. */
 typedef struct hsp_cli_own {
     const char *name;
     const char *short_name; /* one letter, or NULL */
-    int values;             /* how many arguments follow: 0 (a flag), 1 or 2 */
-    const char *argument;   /* what help shows for them; NULL for flags */
-    const char *help;       /* one sentence, lower case, no full stop */
+    int values;             /* number of arguments: 0 (a flag), 1 or 2 */
+    const char *argument;   /* placeholder in help; NULL for flags */
+    const char *help;       /* one phrase, lower case, no full stop */
 } hsp_cli_own;
 
 enum { HSP_CLI_OWN_MAX = 12, HSP_CLI_EXAMPLES_MAX = 6 };
@@ -23,33 +23,33 @@ struct hsp_cli_call;
 
 typedef struct hsp_cli_command {
     const char *name;
-    const char *help;     /* one sentence, lower case, no full stop */
-    const char *operands; /* their names, those in [] may be left out: "MODEL DATA", "[WHAT]", any number "[FILE]..." */
-    const char *synopsis; /* what follows the name in the usage line */
-    const char *detail;   /* a paragraph more, or NULL */
-    const char *takes;    /* the library's options: groups, and single ones as --name; "general" is always taken */
-    hsp_cli_own own[HSP_CLI_OWN_MAX];          /* ends with a NULL name */
+    const char *help;                 /* one phrase, lower case, no full stop */
+    const char *operands;             /* names; optional ones in []: "MODEL DATA", "[WHAT]", any number "[FILE]..." */
+    const char *synopsis;             /* the usage line after the name */
+    const char *detail;               /* another paragraph, or NULL */
+    const char *takes;                /* options of the library: groups, and single ones as --name; "general" is implied */
+    hsp_cli_own own[HSP_CLI_OWN_MAX]; /* ends with a NULL name */
     const char *example[HSP_CLI_EXAMPLES_MAX]; /* whole command lines; ends with NULL */
     int (*run)(struct hsp_cli_call *call);     /* returns the exit code */
 } hsp_cli_command;
 
 extern const hsp_cli_command *const hsp_cli_commands[]; /* ends with NULL */
-extern const hsp_cli_own hsp_cli_general[]; /* --json, --quiet, ...: every command has them; ends with a NULL name */
+extern const hsp_cli_own hsp_cli_general[]; /* options of every command: --json, --quiet, ...; ends with a NULL name */
 
-/* NULL when there is none of that name. */
+/* Returns NULL for an unknown name. */
 const hsp_cli_command *hsp_cli_find_command(const char *name);
 
 /* Exit codes, as documented in help.c. */
 enum { HSP_EXIT_OK = 0, HSP_EXIT_NO = 1, HSP_EXIT_USAGE = 2, HSP_EXIT_SYSTEM = 3, HSP_EXIT_INTERRUPTED = 130 };
 
-/* A file that the command writes, and how to undo it; see output.h. */
+/* A file that the command writes, and how to restore what it replaced; see output.h. */
 enum { HSP_CLI_OUTPUTS_MAX = 3, HSP_CLI_PATH_MAX = 4096 };
 typedef struct hsp_cli_output {
     bool existed;
-    char path[HSP_CLI_PATH_MAX], kept[HSP_CLI_PATH_MAX]; /* kept: another name of what was there; empty: none */
+    char path[HSP_CLI_PATH_MAX], kept[HSP_CLI_PATH_MAX]; /* kept: second name of the replaced file; empty: none */
 } hsp_cli_output;
 
-/* One command line, taken apart. */
+/* A parsed command line. */
 typedef struct hsp_cli_call {
     const hsp_cli_command *command;
     hsp_options *options;
@@ -57,9 +57,9 @@ typedef struct hsp_cli_call {
     const char **operand;                  /* borrowed from argv */
     int operands;
     bool json, quiet, verbose, help;
-    FILE *human; /* where people read: stdout, or stderr when stdout carries JSON or data */
+    FILE *human; /* stream for text: stdout, or stderr when stdout carries JSON or data */
     hsp_cli_output output[HSP_CLI_OUTPUTS_MAX];
-    int outputs; /* begun */
+    int outputs; /* started so far */
 } hsp_cli_call;
 
 extern const hsp_cli_command hsp_cli_generate, hsp_cli_split, hsp_cli_train, hsp_cli_predict, hsp_cli_evaluate,

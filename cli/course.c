@@ -20,7 +20,7 @@ void hsp_cli_course_add(hsp_cli_course *c, const hsp_progress *p) {
     if (c->any && ++c->skipped < c->every) return;
     c->any = true;
     c->skipped = 0;
-    if (c->count == HSP_CLI_COURSE_ROOM) { /* every other one goes */
+    if (c->count == HSP_CLI_COURSE_ROOM) { /* full: keep every second one */
         for (int i = 0; 2 * i < c->count; i++) {
             c->objective[i] = c->objective[2 * i];
             c->error[i] = c->error[2 * i];
@@ -32,9 +32,9 @@ void hsp_cli_course_add(hsp_cli_course *c, const hsp_progress *p) {
     put(c, c->count++, p);
 }
 
-typedef enum scale { PLAIN, LOG, AS_IT_IS } scale; /* the last: by its logarithm where its sizes are unlike */
+typedef enum scale { PLAIN, LOG, AS_IT_IS } scale; /* AS_IT_IS: logarithmic if the values span a wide range */
 
-/* All above 0, and of unlike sizes. */
+/* Whether all values are positive and span a wide range. */
 static bool wide(const double *v, int n) {
     double least = (double)INFINITY, most = 0;
     for (int i = 0; i < n; i++) {
@@ -45,7 +45,7 @@ static bool wide(const double *v, int n) {
     return least > 0 && most > 30 * least;
 }
 
-/* What is 0 has no logarithm: it stands below all others. */
+/* 0 has no logarithm: it is drawn below all other values. */
 static void raise_zeros(double *v, int n) {
     double least = (double)INFINITY;
     for (int i = 0; i < n; i++)
@@ -60,7 +60,7 @@ static double first_of(const double *v, int n) {
     return (double)NAN;
 }
 
-/* "course   ▇▃▂▁  100 to 4.813, log scale". The start is told, not drawn: beside it nothing else could be seen. */
+/* "course   ▇▃▂▁  100 to 4.813, log scale". The first value is printed but not drawn: it would flatten all others. */
 static void line(hsp_cli_table *t, const char *title, const double *v, int n, double last, scale by, const char *unit) {
     char spark[HSP_CLI_SPARK_BYTES], a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
     double drawn[HSP_CLI_COURSE_ROOM], first = first_of(v, n);

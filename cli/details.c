@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-enum { LISTED = 8 }; /* items of a list */
+enum { LISTED = 8 }; /* items shown of a list */
 
 typedef enum show_when { ALWAYS, UNLESS_ZERO, IN_JSON_ONLY } show_when;
 
-/* How members are called for people. One that is not here has blanks for its underscores and is always shown. */
+/* Titles of members. A member that is not listed is always shown, with blanks for its underscores. */
 static const struct title {
     const char *key, *words;
     show_when when;
@@ -27,7 +27,7 @@ static const struct title {
               {"loo_press", NULL, IN_JSON_ONLY},
               {"loo_mse", NULL, IN_JSON_ONLY},
               {"lambda_grid", NULL, IN_JSON_ONLY},
-              {"method", NULL, IN_JSON_ONLY}}; /* the line `solver` has it */
+              {"method", NULL, IN_JSON_ONLY}}; /* the line `solver` shows it */
 
 static const struct title *title_of(const char *key) {
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
@@ -35,7 +35,7 @@ static const struct title *title_of(const char *key) {
     return NULL;
 }
 
-/* Members of a report that are objects and are printed elsewhere. */
+/* Objects of a report that are printed elsewhere. */
 static bool is_other(const char *key) {
     static const char *const others[] = {"seconds", "memory", "perceptron", "holdout", "separable", "svm", NULL};
     for (int i = 0; others[i]; i++)
@@ -43,7 +43,7 @@ static bool is_other(const char *key) {
     return false;
 }
 
-/* Matrices and objects do not fit on a line, nothing is not worth one. */
+/* Matrices and objects do not fit on a line; null needs none. */
 static bool fits_line(const hsp_report *value) {
     int kind = hsp_report_kind(value, NULL);
     if (kind == HSP_REPORT_NULL || kind == HSP_REPORT_OBJECT) return false;

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* The length of the UTF-8 character at s, 0 when there is none. */
+/* The length of the UTF-8 character at s; 0 if it is invalid. */
 static int character(const unsigned char *s) {
     if (s[0] < 0x80) return 1;
     int n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
@@ -29,7 +29,7 @@ void hsp_cli_put_clean(FILE *f, const char *text) {
     }
 }
 
-/* A message of any length; when memory is short the format alone still says something. */
+/* Prints a message of any length; if memory runs out, the unformatted format string. */
 static void put_line(const char *prefix, const char *format, va_list args) {
     char *text = NULL;
     int n = vasprintf(&text, format, args);

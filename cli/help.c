@@ -24,7 +24,7 @@ const hsp_cli_exit hsp_cli_exits[] = {
     {0, NULL},
 };
 
-/* Prints text from column `column` on, broken at blanks, going on at `indent`. */
+/* Prints text starting at column `column`, wrapped at blanks, with further lines indented by `indent`. */
 static void put_wrapped(const char *text, int column, int indent) {
     while (*text) {
         int n = (int)strcspn(text, " ");

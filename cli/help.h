@@ -1,4 +1,4 @@
-/* Help, from the tables: the overview, a command's page, the man page, and all of it as JSON. */
+/* Help generated from the tables: the overview, a command's page, the man page, and everything as JSON. */
 #ifndef HSP_CLI_HELP_H
 #define HSP_CLI_HELP_H
 
@@ -8,15 +8,15 @@
 int hsp_cli_help_overview(void);
 int hsp_cli_help_command(const hsp_cli_command *command);
 int hsp_cli_help_man(void);
-/* {"commands": [...]} of one command, or of all for NULL. */
+/* {"commands": [...]} with one command, or all for NULL. */
 int hsp_cli_help_json(const hsp_cli_command *only);
-/* Titles of the option groups in the order of help; ends with a NULL group. */
+/* Titles of the option groups, in the order of help; ends with a NULL group. */
 typedef struct hsp_cli_group {
     const char *group, *title;
 } hsp_cli_group;
 extern const hsp_cli_group hsp_cli_groups[];
 
-/* The exit codes in words; ends with a NULL text. */
+/* Descriptions of the exit codes; ends with a NULL text. */
 typedef struct hsp_cli_exit {
     int code;
     const char *text;

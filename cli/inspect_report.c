@@ -27,7 +27,7 @@ static double largest_share(const hsp_report *balance) {
     return most;
 }
 
-/* "yes  342  38.38 %  #########": a bar is as long as the class is large, and never nothing. */
+/* "yes  342  38.38 %  #########": the length of the bar is proportional to the size of the class, and at least 1. */
 static void class_cells(hsp_cli_table *t, const char *name, double rows, double share, double most) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], bar[BAR + 1];
     int length = most > 0 ? (int)(share / most * BAR + 0.5) : 0;
@@ -40,7 +40,7 @@ static void class_cells(hsp_cli_table *t, const char *name, double rows, double 
     hsp_cli_cell(t, bar);
 }
 
-/* Few rows are told well enough by the line on the data. */
+/* For a few rows, the line about the data is enough. */
 static int print_classes(FILE *f, const hsp_report *report) {
     const hsp_report *classes = hsp_report_member(report, "classes"), *balance = hsp_report_member(report, "class_balance");
     int64_t n = hsp_report_count(classes, NULL), shown = 0;
@@ -78,7 +78,7 @@ static void numbers_cell(hsp_cli_table *t, const hsp_report *column) {
                       hsp_cli_short(hsp_report_number(column, "mean"), 4, HSP_CLI_NEAREST, c));
 }
 
-/* "male (577), female (314), ...": as many as fit a line. */
+/* "male (577), female (314), ...": as many levels as fit on a line. */
 static void levels_cell(hsp_cli_table *t, const hsp_report *levels, double distinct) {
     enum { WIDEST = 24 };
     char *text = NULL, number[HSP_CLI_NUMBER];
@@ -90,7 +90,7 @@ static void levels_cell(hsp_cli_table *t, const hsp_report *levels, double disti
         const char *name = hsp_report_text(level, "level");
         bool cut = name && strlen(name) > WIDEST;
         size_t length = !name ? 0 : cut ? WIDEST : strlen(name);
-        while (cut && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) length--; /* no half letters */
+        while (cut && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) length--; /* keep characters whole */
         fprintf(f, "%s%.*s%s (%s)", i ? ", " : "", (int)length, name ? name : "", cut ? "..." : "",
                 whole(hsp_report_number(level, "rows"), number));
     }
@@ -116,7 +116,7 @@ static void column_cells(hsp_cli_table *t, const hsp_report *column) {
         hsp_cli_cell(t, "not used");
 }
 
-/* Whether there is more to a column than numbers. */
+/* Whether some column is not numeric. */
 static bool is_table(const hsp_report *columns) {
     HSP_REPORT_EACH(column, columns) {
         const char *kind = hsp_report_text(column, "kind");
@@ -165,7 +165,7 @@ static void findings_cell(hsp_cli_table *t, const hsp_report *findings) {
     hsp_cli_cell(t, used ? text : "none");
 }
 
-/* A sentence with names as long as somebody made them, less its middle: --json has it whole. */
+/* Prints a sentence without its middle if long names make it too long; --json has all of it. */
 static void put_sentence(FILE *f, const char *s) {
     enum { MOST = 1000, HEAD = 600, TAIL = 300 };
     size_t n = strlen(s), head = HEAD, tail = n - TAIL;
@@ -173,7 +173,7 @@ static void put_sentence(FILE *f, const char *s) {
         hsp_cli_put_clean(f, s);
         return;
     }
-    while (((unsigned char)s[head] & 0xc0) == 0x80 && head > 0) head--; /* no half letters */
+    while (((unsigned char)s[head] & 0xc0) == 0x80 && head > 0) head--; /* keep characters whole */
     while (((unsigned char)s[tail] & 0xc0) == 0x80) tail++;
     char begin[HEAD + 1];
     memcpy(begin, s, head);
@@ -209,7 +209,7 @@ static void print_findings(FILE *f, const hsp_report *report) {
     if (n + left > 0) putc('\n', f);
 }
 
-/* ---- all ---- */
+/* ---- the report ---- */
 
 static void figures(hsp_cli_table *t, const hsp_report *report) {
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], c[HSP_CLI_NUMBER];

@@ -1,11 +1,11 @@
-/* What `inspect` found, for people. */
+/* The results of `inspect` as text. */
 #ifndef HSP_CLI_INSPECT_REPORT_H
 #define HSP_CLI_INSPECT_REPORT_H
 
 #include "halfspace.h"
 #include <stdio.h>
 
-/* The figures, the verdict, and what it rests on. 0 or an exit code. */
+/* Prints the figures, the verdict on separability and its proof. 0 or an exit code. */
 int hsp_cli_print_inspection(FILE *f, const hsp_report *report, const hsp_data *data);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ctrl-C asks the library to stop and keep the best so far; a second one ends the program at once. */
+/* The first Ctrl-C asks the library to stop and keep the best model so far; a second one ends the program immediately. */
 #ifndef HSP_CLI_INTERRUPT_H
 #define HSP_CLI_INTERRUPT_H
 

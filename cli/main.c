@@ -1,4 +1,4 @@
-/* halfspace: the program. Finds the command, lets it run, and makes sure that what it printed has arrived. */
+/* halfspace: the program. Finds and runs the command, and checks that its output was written. */
 #include "arguments.h"
 #include "fail.h"
 #include "halfspace_internal.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A stream that the caller closed would lend its number to the next file opened, and words for people would end up in a
- * model: nothing goes there instead. */
+/* If the caller closed a standard stream, the next file opened would get its descriptor, and messages would end up in a
+ * model. Opens /dev/null in its place. */
 static void guard_streams(void) {
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) _exit(HSP_EXIT_SYSTEM);
@@ -21,10 +21,10 @@ static void guard_streams(void) {
 
 /* ---- Jansson's memory ---- */
 
-static hsp_cli_call *running; /* borrowed; NULL: no command is at work */
+static hsp_cli_call *running; /* borrowed; NULL: no command is running */
 
-/* Without memory what Jansson builds would lack a member, and what it parses be taken for bad syntax: the program ends at
- * once, as it does whenever memory is short. */
+/* If memory runs out, Jansson would drop a member of what it builds, or report a syntax error in what it parses. The
+ * program exits immediately instead, as it does whenever memory runs out. */
 static void *allocate_json(size_t size) {
     void *block = hsp_alloc_zero((int64_t)size, 1);
     if (block) return block;
@@ -50,7 +50,7 @@ static int dispatch(int argc, char **argv) {
         code = call.json ? hsp_cli_help_json(command) : hsp_cli_help_command(command);
     else if (!code)
         code = command->run(&call);
-    /* With exit code 3 nothing stays; main says that stdout could not be written. */
+    /* On exit code 3 no output file is kept; main reports that stdout could not be written. */
     hsp_cli_outputs_end(&call, code == HSP_EXIT_USAGE || code == HSP_EXIT_SYSTEM || hsp_cli_flush());
     running = NULL;
     hsp_cli_call_free(&call);
@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
     hsp_cli_interrupt_watch();
     json_set_alloc_funcs(allocate_json, hsp_free);
     int code = dispatch(argc, argv);
-    /* The command has said one line already when it failed; that line stays the only one. */
+    /* A failed command has already printed its one line of error. */
     bool said = code == HSP_EXIT_USAGE || code == HSP_EXIT_SYSTEM;
     int reason = hsp_cli_flush();
     if (!reason || said) return code;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Text in which nothing is a request or an escape. */
+/* Prints text with roff requests and escapes quoted. */
 static void put_roff(const char *s) {
     if (*s == '.' || *s == '\'') fputs("\\&", stdout);
     for (; *s; s++) {
@@ -48,7 +48,7 @@ static void put_option(const hsp_cli_option *o) {
     putchar('\n');
 }
 
-/* How many of the library's options in a group a command takes; all of them when `command` is NULL. */
+/* The number of library options of a group that a command takes; all of them when `command` is NULL. */
 static int count_options(const hsp_cli_command *command, const char *group) {
     int n = 0;
     hsp_cli_option o;
@@ -57,7 +57,7 @@ static int count_options(const hsp_cli_command *command, const char *group) {
     return n;
 }
 
-/* What library options a command takes, for a sentence: whole groups by title, else by name. */
+/* Lists the library options that a command takes: whole groups by title, others by name. */
 static void put_groups(const hsp_cli_command *command) {
     const char *before = "Options, see below: ";
     for (const hsp_cli_group *group = hsp_cli_groups; group->group; group++) {
@@ -105,7 +105,7 @@ static void put_command(const hsp_cli_command *command) {
     if (command->example[0]) printf(".RE\n.fi\n");
 }
 
-/* Every library option is described once, under its group. */
+/* Describes every library option once, under its group. */
 static void put_library_group(const hsp_cli_group *group) {
     bool titled = false;
     for (int64_t k = 0; k < hsp_option_count(); k++) {

@@ -27,7 +27,7 @@ const char *hsp_cli_fit_quality(double r2, double rmse, double rows, const char 
     return buf;
 }
 
-/* Regression: figures alone, in the units of the target. */
+/* Regression: metrics in the units of the target. */
 static int print_residuals(FILE *f, const hsp_report *metrics) {
     static const struct {
         const char *key, *title;
@@ -67,7 +67,7 @@ static int print_figures(FILE *f, const hsp_report *metrics) {
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
-/* A cell of the confusion matrix; drawn: with a shade for its share of the row. */
+/* Adds a cell of the confusion matrix; drawn: with a shade for its share of the row. */
 static void confusion_cell(hsp_cli_table *t, double v, double all, bool weighted, bool drawn) {
     char buf[HSP_CLI_NUMBER];
     hsp_cli_short(v, weighted ? 6 : 15, HSP_CLI_NEAREST, buf);
@@ -112,7 +112,7 @@ static int print_confusion(FILE *f, const hsp_report *classes, const double *con
 static int print_classes(FILE *f, const hsp_report *classes, const hsp_report *per_class) {
     enum { BAR = 10 };
     static const char *const keys[] = {"precision", "recall", "f1", "support"};
-    int bars = hsp_cli_draws(f) ? 2 : 0; /* of precision and recall */
+    int bars = hsp_cli_draws(f) ? 2 : 0; /* columns with bars, for precision and recall */
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 5 + bars);
     hsp_cli_cell(&t, "class");

@@ -1,4 +1,4 @@
-/* Metrics for people: the report of hsp_evaluate as tables. */
+/* The report of hsp_evaluate as text tables. */
 #ifndef HSP_CLI_METRICS_REPORT_H
 #define HSP_CLI_METRICS_REPORT_H
 
@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* "0.9333 (28 of 30 rows)", with `of` for the rows, into buf of at least 4 * HSP_CLI_NUMBER bytes. With weights the share
- * is not one of rows: "0.9333 (by weight, 30 rows)". */
+/* "0.9333 (28 of 30 rows)", with `of` in place of "rows". buf has at least 4 * HSP_CLI_NUMBER bytes. With weights the
+ * accuracy is not a share of the rows: "0.9333 (by weight, 30 rows)". */
 const char *hsp_cli_accuracy(double accuracy, double rows, bool weighted, const char *of, char *buf);
-/* "0.8712 (RMSE 2.345, 30 rows)" for regression; the R^2 may be missing. */
+/* "0.8712 (RMSE 2.345, 30 rows)" for regression; R^2 may be missing. */
 const char *hsp_cli_fit_quality(double r2, double rmse, double rows, const char *of, char *buf);
-/* Everything that the report has. 0 or an exit code. */
+/* Prints the whole report. 0 or an exit code. */
 int hsp_cli_print_metrics(FILE *f, const hsp_report *metrics);
 
 #endif

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDEST = 12 }; /* columns of a table that still fits a screen */
+enum { WIDEST = 12 }; /* columns of a table that fit on a screen */
 
-/* What the rows of a table stand for, which gives them their names. */
+/* What the rows of a table are; determines their names. */
 typedef enum row_kind { OF_CLASSES, OF_FEATURES, OF_OUTPUTS } row_kind;
 
 static const char *row_name(const hsp_model *m, row_kind kind, int64_t i, char *buf) {
@@ -16,7 +16,7 @@ static const char *row_name(const hsp_model *m, row_kind kind, int64_t i, char *
     return kind == OF_CLASSES || hsp_model_outputs(m) > 1 ? hsp_model_class_name(m, i) : "";
 }
 
-/* One name and number a line. */
+/* Prints one name and number per line. */
 static int print_vector(FILE *f, const hsp_model *m, const char *title, const hsp_report *list, row_kind kind) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
@@ -29,14 +29,14 @@ static int print_vector(FILE *f, const hsp_model *m, const char *title, const hs
     return hsp_cli_table_print(&t, f, 2, "ld");
 }
 
-/* Row i of a matrix, or NULL: it is not known. A matrix with such rows is a list, else an array. */
+/* Row i of a matrix, or NULL if it is unknown. A matrix with unknown rows is a list, else an array. */
 static const double *row_at(const hsp_report *rows, int64_t i) {
     hsp_array a = {.size = sizeof a};
     if (hsp_report_array(rows, NULL, &a, NULL) == 0) return (const double *)a.data + i * a.shape[1];
     return hsp_report_array(hsp_report_item(rows, NULL, i), NULL, &a, NULL) == 0 ? a.data : NULL;
 }
 
-/* Columns are features; a row that is not known is empty. `of` names the class that the whole is of, or is NULL. */
+/* Columns are features; an unknown row is empty. `of` names the class of the matrix, or is NULL. */
 static int print_matrix(FILE *f, const hsp_model *m, const char *title, const char *of, const hsp_report *rows,
                         row_kind kind) {
     int64_t n = hsp_report_count(rows, NULL), d = hsp_model_features(m);

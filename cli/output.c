@@ -27,7 +27,7 @@ const char *hsp_cli_output_name(const char *path) {
     return hsp_cli_is_stdout(path) ? "<stdout>" : path;
 }
 
-static int first_loss; /* why what was for stdout did not arrive there, for the first time; 0: all did */
+static int first_loss; /* errno of the first failed write to stdout; 0: none */
 
 void hsp_cli_output_lost(int reason) {
     if (!first_loss) first_loss = reason;
@@ -50,7 +50,7 @@ int hsp_cli_cannot_write(const char *path, int reason) {
                         strerror(reason), advice);
 }
 
-/* The new file appears in its directory by a rename, so it is the directory that must be writable. */
+/* The new file is renamed into its directory, so the directory must be writable. */
 static int check_directory(const char *path) {
     const char *slash = strrchr(path, '/');
     char *directory = slash == path ? strdup("/") : slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
@@ -90,8 +90,8 @@ int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *pat
     return 0;
 }
 
-/* A file is replaced by another, never written over: a link keeps the old one. Where links cannot be had, an existing file
- * stays as the command leaves it. */
+/* Files are replaced by a rename, never overwritten, so a hard link keeps the old one. Where links are not supported, an
+ * existing file stays as the command leaves it. */
 void hsp_cli_output_begin(hsp_cli_call *call, const char *path) {
     struct stat s;
     if (!path || hsp_cli_is_stdout(path) || call->outputs == HSP_CLI_OUTPUTS_MAX) return;
@@ -111,6 +111,6 @@ void hsp_cli_outputs_end(hsp_cli_call *call, bool failed) {
         hsp_cli_output *o = &call->output[call->outputs - 1];
         if (failed && !o->existed) unlink(o->path);
         if (failed && o->kept[0]) (void)rename(o->kept, o->path);
-        if (o->kept[0]) unlink(o->kept); /* also after the rename: it does nothing where both are names of one file */
+        if (o->kept[0]) unlink(o->kept); /* also after rename(), which does nothing if both names are links to one file */
     }
 }

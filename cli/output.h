@@ -1,32 +1,32 @@
-/* Files that a command shall write: checked before the work begins, taken back when the command fails. */
+/* Output files of a command: checked before the work starts, restored when the command fails. */
 #ifndef HSP_CLI_OUTPUT_H
 #define HSP_CLI_OUTPUT_H
 
 #include "command.h"
 
-/* Can `path` be written, by what can be known now? `input` (may be NULL) is a file that the command reads, which must not
- * be overwritten. NULL and "-" pass. 0 or an exit code after saying what is wrong. */
+/* Checks that `path` can be written, as far as this is known in advance. `input` (may be NULL) is a file that the command
+ * reads and must not overwrite. NULL and "-" pass. 0, or an exit code after printing an error. */
 int hsp_cli_output_check(const char *path, const char *input);
-/* Two names of one file, or the same name. */
+/* Whether both name the same file. */
 bool hsp_cli_same_file(const char *a, const char *b);
 bool hsp_cli_is_stdout(const char *path);
-/* What to call a file that is read or written: "<stdin>" or "<stdout>" for "-". */
+/* The name of a file in messages: "<stdin>" or "<stdout>" for "-". */
 const char *hsp_cli_input_name(const char *path);
 const char *hsp_cli_output_name(const char *path);
-/* Says that the file cannot be written, for the reason errno gave; returns the exit code. */
+/* Prints that the file cannot be written, with the errno `reason`, and returns the exit code. */
 int hsp_cli_cannot_write(const char *path, int reason);
-/* Pushes out what was printed to stdout. 0, or the errno of the first failure, whenever it was. */
+/* Flushes stdout. Returns 0, or the errno of the first failure so far. */
 int hsp_cli_flush(void);
-/* Something for stdout was not printed, for this errno: hsp_cli_flush returns it. */
+/* Records that output for stdout was lost with this errno; hsp_cli_flush returns it. */
 void hsp_cli_output_lost(int reason);
-/* Usage error when what `option` names (as it is typed; NULL: an operand) goes to stdout while --json needs it. Otherwise
- * moves people's words out of the way. */
+/* Fails with a usage error when the output of `option` (as typed; NULL: an operand) goes to stdout together with --json.
+ * Otherwise, if it goes to stdout, moves text to stderr. */
 int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *path);
 
-/* Before the command writes `path`: what is there gets a second name beside it, so that it can be put back. NULL and "-"
+/* Before the command writes `path`: links the existing file to a second name, so that it can be restored. NULL and "-"
  * pass. */
 void hsp_cli_output_begin(hsp_cli_call *call, const char *path);
-/* When the command has ended. failed: files that are new go away, and what was there before comes back. */
+/* At the end of the command. failed: removes new files and restores the replaced ones. */
 void hsp_cli_outputs_end(hsp_cli_call *call, bool failed);
 
 #endif

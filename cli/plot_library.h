@@ -1,5 +1,5 @@
-/* The library of pictures, and Cairo with it: loaded when a picture is asked for and not before, so that no other command
- * waits for it, and the program runs where it is not installed. */
+/* The plot library with Cairo. It is loaded only for plots: other commands start faster, and the program runs where it is
+ * not installed. */
 #ifndef HSP_CLI_PLOT_LIBRARY_H
 #define HSP_CLI_PLOT_LIBRARY_H
 
@@ -19,10 +19,10 @@ typedef struct hsp_cli_plot_library {
     __typeof__(&hsp_film) film;
 } hsp_cli_plot_library;
 
-/* 0, or an exit code after saying that it is not there. `out`: the picture that was asked for. It stays loaded. */
+/* Loads the library and keeps it loaded. `out`: the requested file. 0, or an exit code after printing an error. */
 int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *library);
-/* --project as the library knows it, the option `plane`: predict has an option of that name, and it is a flag. 0 or an exit
- * code after saying what is wrong. */
+/* Passes --project to the library as its option `plane`; the name `project` is taken by a flag of predict. 0, or an exit
+ * code after printing an error. */
 int hsp_cli_plot_plane(const hsp_cli_call *call);
 
 #endif

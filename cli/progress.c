@@ -55,14 +55,14 @@ static void put_duration(char *out, size_t size, double seconds) {
         snprintf(out, size, "%ld:%02ld h", s / 3600, s / 60 % 60);
 }
 
-/* Cuts s down to n bytes, or a little less: never inside a character. */
+/* Truncates s to at most n bytes, never inside a UTF-8 character. */
 static void cut(char *s, size_t n) {
     if (strlen(s) <= n) return;
     while (n > 0 && ((unsigned char)s[n] & 0xc0) == 0x80) n--;
     s[n] = '\0';
 }
 
-/* The words beside the bar. */
+/* Formats the text beside the bar. */
 static void format_progress(char *out, size_t size, const hsp_progress *p, double share, double elapsed) {
     char value[HSP_CLI_NUMBER], error[HSP_CLI_NUMBER], left[48] = "";
     bool gap = isfinite(p->relative_gap);
@@ -78,7 +78,7 @@ static void format_progress(char *out, size_t size, const hsp_progress *p, doubl
     char label[32] = "";
     if (p->problems > 1 && p->label) snprintf(label, sizeof label, "%s", p->label);
     cut(label, 20);
-    if (isnan(shown)) /* rows that are predicted, evaluated or verified */
+    if (isnan(shown)) /* prediction, evaluation or verification of rows */
         snprintf(out, size, "%s: %lld rows%s", p->method, (long long)p->steps, left);
     else
         snprintf(out, size, "%s%sepoch %lld, %s %s, error %s%s", label, *label ? ": " : "", (long long)p->epoch, what,
@@ -89,7 +89,7 @@ void hsp_cli_bar_show(hsp_cli_bar *bar, const hsp_progress *p) {
     enum { BAR = 20 };
     if (!bar->on) return;
     double now = hsp_cli_now(), elapsed = now - bar->began;
-    if (now - bar->drew < 0.1 || elapsed < 0.2) return; /* what is over in a blink needs no bar */
+    if (now - bar->drew < 0.1 || elapsed < 0.2) return; /* short tasks need no bar */
     bar->drew = now;
     bar->drawn = true;
     double share = hsp_cli_bar_share(bar, p, elapsed);

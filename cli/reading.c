@@ -79,10 +79,10 @@ static void put_count(FILE *f, double count, const char *one, const char *many) 
     fprintf(f, "%s %s", hsp_cli_short(count, 15, HSP_CLI_NEAREST, buf), count == 1 ? one : many);
 }
 
-/* More classes than these are counted, not listed. */
+/* With more classes, only their number is printed. */
 enum { CLASSES_LISTED = 10 };
 
-/* Allocated; NULL when memory runs out. */
+/* Returns allocated text; NULL when memory runs out. */
 static char *sentence_of(const hsp_report *tree) {
     char *text = NULL;
     size_t size = 0;
@@ -91,7 +91,7 @@ static char *sentence_of(const hsp_report *tree) {
     const hsp_report *classes = hsp_report_member(tree, "classes");
     put_count(f, hsp_report_number(tree, "rows"), "row", "rows");
     double features = hsp_report_number(tree, "features");
-    if (features > 0) { /* a table that is only copied may have none */
+    if (features > 0) { /* a table that is only copied may have no features */
         fputs(", ", f);
         put_count(f, features, "feature", "features");
     }

@@ -17,7 +17,7 @@ static bool says(const hsp_report *separable, const char *verdict) {
     return v && strcmp(v, verdict) == 0;
 }
 
-/* How sure a verdict is, for the end of a sentence. */
+/* How the verdict is proven, for the end of a sentence. */
 static const char *proof_words(const hsp_report *separable) {
     const char *proof = hsp_report_text(separable, "proof");
     if (!proof) return "not proven";
@@ -25,8 +25,7 @@ static const char *proof_words(const hsp_report *separable) {
                                        : "proven in floating point with bounds on the rounding errors";
 }
 
-/* The verdicts on each class against the rest, when there are several: the library lists them under one verdict, a fit
- * bare. */
+/* The verdicts on each class against the rest, or NULL. The library lists them inside one verdict, a fit as a bare list. */
 static const hsp_report *problems_of(const hsp_report *separable) {
     return hsp_cli_is_list(separable, NULL) ? separable : hsp_report_member(separable, "problems");
 }
@@ -37,9 +36,10 @@ static bool through_origin(const hsp_report *separable) {
     return intercept && strcmp(intercept, "none") == 0;
 }
 
-/* ---- the line ---- */
+/* ---- the summary line ---- */
 
-/* Allocated; NULL when memory runs out. `margin_too`: with that of the plane, which need not be the largest. */
+/* Returns allocated text; NULL when memory runs out. `margin_too`: add the margin of the hyperplane, which may
+ * not be the largest. */
 static char *one_words(const hsp_report *s, bool margin_too) {
     char margin[HSP_CLI_NUMBER], *text = NULL;
     bool origin = through_origin(s);
@@ -65,7 +65,7 @@ static char *one_words(const hsp_report *s, bool margin_too) {
     return n < 0 ? NULL : text;
 }
 
-/* Likewise, of several classes. */
+/* The same for several classes. */
 static char *many_words(const hsp_report *s) {
     const hsp_report *problems = problems_of(s);
     const char *plane = through_origin(s) ? ", by hyperplanes through the origin" : "";
@@ -108,7 +108,7 @@ void hsp_cli_fit_separable_line(hsp_cli_table *t, const hsp_report *report) {
     separable_line(t, separable, !hsp_report_member(report, "svm"));
 }
 
-/* ---- the plane ---- */
+/* ---- the hyperplane ---- */
 
 static const char *data_feature(const void *data, int64_t j, char *buf) {
     return hsp_data_feature_label(data, j, buf);
@@ -209,7 +209,7 @@ static int print_witness(FILE *f, const hsp_report *separable, const hsp_data *d
     return code;
 }
 
-/* ---- the rest ---- */
+/* ---- undecided problems and several classes ---- */
 
 static void put_columns(FILE *f, const hsp_report *separable) {
     const hsp_report *columns = hsp_report_member(separable, "columns");
@@ -241,7 +241,7 @@ static void print_bounds(FILE *f, const hsp_report *separable) {
     if (lower > 0 || isfinite(upper)) putc('\n', f);
 }
 
-/* Why a class is undecided, or which columns would run off. */
+/* Prints why a class is undecided, or which columns have weights that diverge. */
 static void print_remark(FILE *f, const hsp_report *p) {
     const char *reason = hsp_report_text(p, "reason"), *name = hsp_report_text(p, "class");
     bool columns = hsp_report_count(p, "columns") > 0;
@@ -256,7 +256,7 @@ static void print_remark(FILE *f, const hsp_report *p) {
     putc('\n', f);
 }
 
-/* One line a class. */
+/* Prints one line per class. */
 static int print_problems(FILE *f, const hsp_report *problems) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 5);

@@ -15,7 +15,7 @@ typedef struct short_decimal {
     bool negative;
 } short_decimal;
 
-/* Takes apart what hsp_format_number wrote. */
+/* Parses the output of hsp_format_number. */
 static short_decimal decimal_of(double v) {
     char buf[32];
     short_decimal d = {.negative = false};

@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* ---- where ---- */
+/* ---- terminals ---- */
 
 static bool names_utf8(const char *name) {
     const char *at = strchr(name, '.'); /* language_COUNTRY.ENCODING@variant */
@@ -29,7 +29,7 @@ bool hsp_cli_draws(FILE *f) {
 
 /* ---- lines ---- */
 
-/* Of U+2580 .. U+259F, all of three bytes. */
+/* Appends one of U+2580 .. U+259F, which all have three bytes. */
 static char *put_block(char *to, int last) {
     *to++ = '\xE2';
     *to++ = '\x96';
@@ -44,8 +44,8 @@ static double height_of(double v, bool logarithmic) {
     return v > 0 && isfinite(v) ? log(v) : (double)NAN;
 }
 
-/* The mean of the heights from `begin` to `end`; NaN when there is none. Halves first, so that the sum of two stays finite.
- */
+/* The mean of the heights from `begin` to `end`; NaN when there are none. Divides before subtracting, so that
+ * nothing overflows. */
 static double mean_height(const double *v, int64_t begin, int64_t end, bool logarithmic) {
     double mean = 0;
     int64_t count = 0;
@@ -94,11 +94,11 @@ const char *hsp_cli_share_bar(double share, int width, char *out) {
 }
 
 const char *hsp_cli_signed_bar(double value, int half, char *out) {
-    static const char middle[] = "\xE2\x94\x82"; /* a thin vertical line */
+    static const char middle[] = "\xE2\x94\x82"; /* box drawing, light vertical */
     char *to = out;
     if (half < 1) half = 1;
     if (half > (HSP_CLI_SPARK - 1) / 2) half = (HSP_CLI_SPARK - 1) / 2;
-    double size = fabs(value) < 1 ? fabs(value) : 1; /* NaN is 1, and goes nowhere below */
+    double size = fabs(value) < 1 ? fabs(value) : 1; /* NaN gives 1, but no bar below */
     int halves = isnan(value) ? 0 : (int)(size * 2 * half + 0.5);
     if (halves == 0 && value != 0 && !isnan(value)) halves = 1;
     int left = value < 0 ? halves : 0, right = value > 0 ? halves : 0;

@@ -65,7 +65,7 @@ static void learner_lines(hsp_cli_table *t, const hsp_report *svm) {
         hsp_cli_cell(t, "sum of alpha");
         hsp_cli_cell(t, six(alphas, a));
     }
-    if (isfinite(on)) { /* a hard margin has no slacks to look at */
+    if (isfinite(on)) { /* a hard margin has no slacks */
         hsp_cli_cell(t, "slackness");
         hsp_cli_cellf(t, "|alpha (1 - xi - y g)| at most %s%s%s", hsp_cli_short(on, 2, HSP_CLI_UP, a),
                       isfinite(bound) ? ", xi (C - alpha) at most " : "",
@@ -103,7 +103,7 @@ int hsp_cli_print_svm_classes(FILE *f, const hsp_report *svm, const hsp_report *
     return hsp_cli_table_print(&t, f, 2, "ld");
 }
 
-/* ---- the rows ---- */
+/* ---- the dual vector ---- */
 
 typedef struct dual_entry {
     int64_t k, row; /* output; row from 1 */
@@ -122,7 +122,7 @@ static int largest_first(const void *a, const void *b) {
     return p != q ? (p < q ? 1 : -1) : by_row(a, b);
 }
 
-/* Reads one number of a vector, whatever its type. */
+/* One entry of a vector of any type. */
 static double at(const hsp_array *a, int64_t i) {
     const char *p = (const char *)a->data + i * a->strides[0];
     switch (a->dtype) {
@@ -154,7 +154,7 @@ int hsp_cli_check_support(const hsp_model *m) {
         "the model holds no support vectors: train with svm or hard-svm, without --certificate and --no-certificate");
 }
 
-/* The whole dual vector, to be freed. 0 or an exit code. */
+/* Reads the whole dual vector; the caller frees it. 0 or an exit code. */
 static int read_dual(const hsp_model *m, dual_entry **out, int64_t *count) {
     hsp_array begin = {.size = sizeof begin}, rows = {.size = sizeof rows}, values = {.size = sizeof values};
     hsp_error *err = NULL;
@@ -171,7 +171,7 @@ static int read_dual(const hsp_model *m, dual_entry **out, int64_t *count) {
     return 0;
 }
 
-/* Which side a multiplier of a problem of classes speaks for: its sign is that of y. */
+/* The class of a multiplier: its sign is that of y. */
 static const char *side(const hsp_model *m, const dual_entry *e) {
     int64_t positive = hsp_model_positive(m);
     if (hsp_model_outputs(m) > 1) return e->value > 0 ? "+1" : "-1";

@@ -9,7 +9,7 @@
 
 enum { COLUMNS_SHOWN = 40 };
 
-/* ---- what a column has learnt ---- */
+/* ---- encodings of the columns ---- */
 
 static bool is(const hsp_report *column, const char *kind) {
     const char *own = hsp_report_text(column, "kind");

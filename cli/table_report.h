@@ -1,4 +1,4 @@
-/* How a model makes features of a table, for people. */
+/* How a model encodes the columns of a table, as text. */
 #ifndef HSP_CLI_TABLE_REPORT_H
 #define HSP_CLI_TABLE_REPORT_H
 
@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The member `table` of hsp_model_report: its columns, 40 of them or `all`, and the rules. Nothing when it is null. 0 or an
- * exit code. */
+/* Prints the member `table` of hsp_model_report: 40 of its columns, or `all`, and the rules. Nothing when it is null. 0 or
+ * an exit code. */
 int hsp_cli_print_table(FILE *f, const hsp_report *table, bool all);
 
 #endif

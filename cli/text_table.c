@@ -30,7 +30,7 @@ void hsp_cli_cell(hsp_cli_table *t, const char *text) {
         t->failed = true;
 }
 
-/* The byte after n characters. */
+/* The byte offset after n characters. */
 static size_t characters(const char *s, int64_t n) {
     size_t i = 0;
     for (; s[i]; i++)
@@ -39,7 +39,7 @@ static size_t characters(const char *s, int64_t n) {
 }
 
 const char *hsp_cli_cut(const char *name, char buf[HSP_CLI_NAME]) {
-    enum { MOST = 60, HEAD = 40, TAIL = 17, BYTES = 4 }; /* of a character, where the text is none: at most */
+    enum { MOST = 60, HEAD = 40, TAIL = 17, BYTES = 4 }; /* BYTES: the most that a character has in UTF-8 */
     if (!name) return "";
     size_t n = strlen(name), head = characters(name, HEAD), tail = n, left = TAIL;
     if (!name[characters(name, MOST)]) return name;
@@ -106,7 +106,7 @@ void hsp_cli_cell_value(hsp_cli_table *t, const hsp_report *value, int64_t most)
         hsp_cli_cell(t, hsp_report_text(value, NULL));
 }
 
-/* Characters, not bytes: bytes that continue one do not count. */
+/* Counts characters, not bytes: continuation bytes do not count. */
 static int width(const char *s) {
     int n = 0;
     for (; *s; s++) n += ((unsigned char)*s & 0xc0) != 0x80;
@@ -115,8 +115,8 @@ static int width(const char *s) {
 
 /* The widths of a column. */
 typedef struct column_width {
-    int whole; /* of all cells */
-    int after; /* of what follows the decimal point of numbers, the point included */
+    int whole; /* of the widest cell */
+    int after; /* of the fraction of numbers, with the decimal point */
 } column_width;
 
 static char side_of(const char *sides, int j) {
@@ -135,7 +135,7 @@ static bool is_number(const char *s) {
 }
 
 static void measure_cells(const hsp_cli_table *t, const char *sides, column_width *e) {
-    for (int64_t i = 0; i < t->cells; i++) { /* first what follows the point, then what that leaves as the whole */
+    for (int64_t i = 0; i < t->cells; i++) { /* fractions first: the widths of whole cells depend on them */
         int j = (int)(i % t->columns), after = after_point(t->cell[i]);
         if (side_of(sides, j) == 'd' && is_number(t->cell[i]) && after > e[j].after) e[j].after = after;
     }
@@ -147,7 +147,7 @@ static void measure_cells(const hsp_cli_table *t, const char *sides, column_widt
 }
 
 static void print_row(const hsp_cli_table *t, int64_t row, FILE *f, int indent, const char *sides, const column_width *e) {
-    int blanks = indent; /* owed before the next cell that has text, so that no line ends in blanks */
+    int blanks = indent; /* pending before the next cell with text, so that no line ends in blanks */
     for (int j = 0; j < t->columns; j++) {
         const char *s = t->cell[row * t->columns + j];
         char side = side_of(sides, j);

@@ -21,14 +21,14 @@ void hsp_cli_trace_add(hsp_cli_trace *t, const hsp_progress *p) {
         p->objective, p->mean_loss, p->error, p->norm, p->dual_bound, p->relative_gap, hsp_cli_microseconds(p->seconds)};
     fprintf(t->lines, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, p->problem, p->epoch, p->updates, p->steps);
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        char buf[32] = ""; /* what is unknown is an empty cell */
+        char buf[32] = ""; /* an unknown figure gives an empty cell */
         if (isfinite(figures[i])) hsp_format_number(figures[i], buf);
         fprintf(t->lines, ",%s", buf);
     }
     fprintf(t->lines, ",%s\n", p->method);
 }
 
-/* Novikoff's bound of a problem; NaN when there is none. */
+/* Novikoff's bound of a problem; NaN when it has none. */
 static double bound_of(const hsp_report *report, int64_t problem) {
     const hsp_report *problems = hsp_report_member(report, "problems");
     const hsp_report *own = hsp_cli_is_list(problems, NULL) ? hsp_report_item(problems, NULL, problem) : report;
@@ -43,9 +43,9 @@ static bool any_bound(const hsp_report *report) {
     return false;
 }
 
-/* The lines once more, each with the bound of its problem. 0 or an exit code. */
+/* Rewrites the lines, each with the bound of its problem. 0 or an exit code. */
 static int add_bounds(hsp_cli_trace *t, const hsp_report *report) {
-    fclose(t->lines); /* a stream in memory writes to where its text was said to be, so it cannot be moved */
+    fclose(t->lines); /* the memory stream stores its text through &t->text, so it cannot be moved */
     char *narrow = t->text;
     *t = (hsp_cli_trace){0};
     t->lines = open_memstream(&t->text, &t->size);

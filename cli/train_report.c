@@ -54,7 +54,7 @@ static void problem_line(hsp_cli_table *t, const hsp_report *report) {
 
 enum { LATER_METHODS = 512 };
 
-/* ", then newton-cg from epoch 12 on": the methods that took over from the first. */
+/* ", then newton-cg from epoch 12 on": the methods after the first. */
 static void later_methods(const hsp_report *report, char *out, size_t size) {
     const hsp_report *stages = hsp_report_member(report, "stages");
     size_t used = 0;
@@ -77,7 +77,7 @@ static void solver_line(hsp_cli_table *t, const hsp_report *report) {
     hsp_cli_cellf(t, "%s%s%s%s", solver, schedule ? ", step size " : "", schedule ? schedule : "", others);
 }
 
-/* The gap as a sentence. */
+/* The relative gap as a sentence. */
 static void gap_line(hsp_cli_table *t, const hsp_report *report) {
     double gap = hsp_report_number(report, "relative_gap"), tolerance = hsp_report_number(report, "tolerance");
     char percent[HSP_CLI_NUMBER], asked[HSP_CLI_NUMBER], missed[2 * HSP_CLI_NUMBER] = "";
@@ -91,7 +91,7 @@ static void gap_line(hsp_cli_table *t, const hsp_report *report) {
         hsp_cli_cellf(t, "objective at most %s %% above the optimum%s", hsp_cli_above(gap, percent), missed);
 }
 
-/* How many weights a penalty with a part of L1 has left. */
+/* The number of weights that a penalty with an L1 part keeps. */
 static void sparsity_line(hsp_cli_table *t, const hsp_report *report) {
     const char *penalty = hsp_report_text(report, "penalty");
     if (!penalty || (strcmp(penalty, "l1") != 0 && strcmp(penalty, "elastic") != 0)) return;
@@ -109,7 +109,7 @@ static void stop_line(hsp_cli_table *t, const hsp_report *report) {
     double epochs = hsp_report_number(report, "epochs"), updates = hsp_report_number(report, "updates");
     char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER], work[4 * HSP_CLI_NUMBER] = "";
     if (!reason) return;
-    bool begun = !is_hard_margin(report) || epochs > 0; /* without a plane there is nothing to count */
+    bool begun = !is_hard_margin(report) || epochs > 0; /* no hyperplane, no steps to count */
     if (isfinite(epochs) && begun)
         snprintf(work, sizeof work, "after %s epoch%s%s", hsp_cli_short(epochs, 15, HSP_CLI_NEAREST, a),
                  epochs == 1 ? "" : "s", hsp_cli_is_list(report, "problems") ? " over all classes" : "");
@@ -156,7 +156,7 @@ static void residual_line(hsp_cli_table *t, const char *title, double r2, double
     hsp_cli_cell(t, hsp_cli_fit_quality(r2, rmse, rows, of, buf));
 }
 
-/* How good the fit is on its own rows, and on those that were held out. */
+/* The metrics on the training rows and on the held-out rows. */
 static void quality_lines(hsp_cli_table *t, const hsp_report *report) {
     static const char of[] = "training rows", of_held[] = "held-out rows";
     const hsp_report *holdout = hsp_report_member(report, "holdout");
@@ -191,7 +191,7 @@ static int print_figures(FILE *f, const hsp_report *report, const hsp_cli_course
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
-/* One line for each of the problems of one-vs-rest; a figure that no problem has gets no column. */
+/* Prints one line for each one-vs-rest problem; a figure that no problem has gets no column. */
 static int print_problems(FILE *f, const hsp_report *problems) {
     static const struct {
         const char *key, *title;

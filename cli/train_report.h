@@ -1,4 +1,4 @@
-/* The report of a training run, for people. */
+/* The report of a training run as text. */
 #ifndef HSP_CLI_TRAIN_REPORT_H
 #define HSP_CLI_TRAIN_REPORT_H
 
@@ -6,8 +6,8 @@
 #include "halfspace.h"
 #include <stdio.h>
 
-/* `report` is the object of `train --json`; `data` the report of the data that was read; course may be NULL, and is drawn
- * where that can be. 0 or an exit code. */
+/* `report` is the object of `train --json`, `data` the report of the data. course may be NULL; it is drawn on terminals
+ * that support it. 0 or an exit code. */
 int hsp_cli_print_training(FILE *f, const char *path, const hsp_report *data, const hsp_report *report,
                            const hsp_cli_course *course, const hsp_model *m);
 

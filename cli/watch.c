@@ -11,7 +11,7 @@ static int on_progress(void *user, const hsp_progress *p) {
 
 static void on_log(void *user, int level, const char *line) {
     hsp_cli_watch *watch = user;
-    if (!watch->call->verbose && level >= 0) return; /* what was assumed comes with the result */
+    if (!watch->call->verbose && level >= 0) return; /* the result lists the assumptions */
     hsp_cli_bar_erase(&watch->bar);
     watch->warned += level < 0;
     if (level < 0)

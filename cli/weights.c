@@ -38,13 +38,13 @@ static ranked *rank_features(const hsp_cli_linear *l, hsp_cli_weight_order order
     return list;
 }
 
-enum { HALF = 8 }; /* characters of a bar, on either side */
+enum { HALF = 8 }; /* width of a bar on each side, in characters */
 
 int hsp_cli_print_linear(FILE *f, const hsp_cli_linear *l, int64_t limit, hsp_cli_weight_order order) {
     ranked *list = rank_features(l, order);
     if (!list) return hsp_cli_fail_memory();
     bool bars = l->outputs == 1 && hsp_cli_draws(f);
-    double most = 0; /* of the weights that are listed */
+    double most = 0; /* largest of the listed weights */
     for (int64_t i = 0; i < l->features && i < limit; i++) most = fmax(most, list[i].size);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, (int)l->outputs + 1 + bars);
