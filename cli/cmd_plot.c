@@ -153,7 +153,7 @@ static int print_json(const plot_job *j, double drawn) {
 }
 
 /* Whether nothing was read for model i, or an earlier model had the same assumptions. */
-static bool said_before(const plot_job *j, int i) {
+static bool was_printed(const plot_job *j, int i) {
     const char *assumed = hsp_report_text(j->source[i].tree, "assumed");
     bool said = !assumed;
     for (int k = 0; k < i && !said; k++) {
@@ -176,7 +176,7 @@ static void print_line(const plot_job *j) {
     }
     putc('\n', f);
     for (int i = 0; i == 0 || i < j->models; i++)
-        if (!said_before(j, i)) hsp_cli_print_assumed(f, j->source[i].tree);
+        if (!was_printed(j, i)) hsp_cli_print_assumed(f, j->source[i].tree);
 }
 
 static int draw_figure(plot_job *j) {

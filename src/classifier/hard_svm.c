@@ -86,7 +86,7 @@ static int fit_hard_svm(hsp_fit *f, hsp_error **err) {
         if (f->out.outputs == 1 || !hsp_fit_absent(f, k)) status = hsp_fit_hard_margin(f, k, intercept, deadline, err);
     hsp_fit_restore(f, &about);
     for (int64_t k = 0; !status && k < f->out.outputs; k++)
-        if (f->out.outputs == 1 || !hsp_fit_absent(f, k)) status = hsp_fit_clear_street(f, k, err);
+        if (f->out.outputs == 1 || !hsp_fit_absent(f, k)) status = hsp_fit_clear_margin(f, k, err);
     if (!status && !f->out.infeasible) hsp_margin_story(f);
     return status;
 }

@@ -262,7 +262,7 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     if (!status) status = hsp_prepare_fit(f->job.data, f->job.options, &prepare, err);
     if (!status) status = open_fit(f, &prepare, err);
     if (!status) hsp_data_warn(given, prepare.classes.count, &f->notes.warnings);
-    if (!status) hsp_warnings_say(&f->notes.warnings, f->job.hooks); /* before the fit, which may take long */
+    if (!status) hsp_warnings_log(&f->notes.warnings, f->job.hooks); /* before the fit, which may take long */
     if (!status) status = f->job.classifier->fit(f, err);
     if (!status) status = make_model_and_report(f, &prepare, model, report, err);
     if (status) {

@@ -92,7 +92,7 @@ static void decide_row(const hsp_model *m, int64_t i, metrics_work *work) {
 
 /* Adds the log loss and the Brier score of a row: -log p of the true class, and the squared distance of the probabilities
  * to it. */
-static void judge_row(const hsp_model *m, double weight, int64_t truth, metrics_work *work, hsp_metrics *out) {
+static void evaluate_row(const hsp_model *m, double weight, int64_t truth, metrics_work *work, hsp_metrics *out) {
     if (!hsp_model_probabilities(m, work->score, work->p)) return;
     double square = 0;
     for (int64_t k = 0; k < out->classes; k++) {
@@ -112,12 +112,12 @@ static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work 
         int64_t truth = work->truth[i];
         hsp_model_score_row(m, hsp_matrix_row(&data->x, i), work->score);
         decide_row(m, i, work);
-        judge_row(m, weight, truth, work, out);
+        evaluate_row(m, weight, truth, work, out);
         out->confusion[truth * out->classes + work->predicted[i]] += weight;
     }
-    bool judged = m->link != HSP_LINK_NONE;
-    out->brier = judged ? out->brier / out->mass : (double)NAN;
-    out->log_loss = judged ? out->log_loss / out->mass : (double)NAN;
+    bool has_probabilities = m->link != HSP_LINK_NONE;
+    out->brier = has_probabilities ? out->brier / out->mass : (double)NAN;
+    out->log_loss = has_probabilities ? out->log_loss / out->mass : (double)NAN;
 }
 
 /* Computes the leads that rank the rows for `count` classes from `first` on: the score of the class minus the largest of
@@ -191,7 +191,8 @@ static bool make_room(const hsp_model *m, int64_t n, int64_t classes, metrics_wo
            work->p && (work->lead || m->outputs == 1);
 }
 
-static int judge_classes(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *x, hsp_error **err) {
+static int evaluate_classes(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *x,
+                            hsp_error **err) {
     metrics_work work = {0};
     x->classes = m->prepare.classes.count;
     x->confusion = hsp_alloc_zero(x->classes * x->classes, sizeof *x->confusion);
@@ -233,7 +234,7 @@ int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_advance *a
     if (m->prepare.regression) {
         hsp_metrics_regression(m, data, advance, &x);
     } else {
-        status = judge_classes(m, data, advance, &x, err);
+        status = evaluate_classes(m, data, advance, &x, err);
     }
     if (!status && hsp_advance_rows(advance, 0))
         status = hsp_fail(err, HSP_ECANCELLED, "interrupted before all rows were evaluated");

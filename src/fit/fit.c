@@ -44,7 +44,7 @@ void hsp_fit_targets(const hsp_fit *f, int64_t k, double *y) {
     for (int64_t i = 0; i < f->job.design->n; i++) y[i] = rows->target ? rows->target[i] : rows->y[i] == plus ? 1 : -1;
 }
 
-void hsp_fit_say(const hsp_fit *f, const char *format, ...) {
+void hsp_fit_log(const hsp_fit *f, const char *format, ...) {
     const hsp_hooks *hooks = f->job.hooks;
     if (!hooks || hooks->size < offsetof(hsp_hooks, log) + sizeof hooks->log || !hooks->log) return;
     hsp_text line = {0};
@@ -143,7 +143,7 @@ static int prepare_output(const hsp_fit *f, hsp_problem *p, int64_t k, hsp_point
 /* Refines the point of output k after its run and stores what the fit keeps of it. */
 static int keep_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, double radius, hsp_error **err) {
     hsp_fit_result *r = &f->out.results[k];
-    int status = hsp_fit_path_settle(f, p, point, &r->outcome, err);
+    int status = hsp_fit_path_finish(f, p, point, &r->outcome, err);
     if (!status && f->form.refine) status = f->form.refine(f, p, point, &r->outcome, err);
     if (!status) status = hsp_fit_dual_keep(f, p, point, k, err);
     if (status || !f->form.solver->counts_mistakes) return status;

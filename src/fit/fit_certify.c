@@ -127,7 +127,7 @@ static bool unprovable(const hsp_fit *f, int64_t k) {
     return !f->form.penalty->penalises && isnan(o->gap) && (o->converged || o->stop == HSP_STOP_NO_PROGRESS);
 }
 
-static void settle_unprovable(hsp_fit *f) {
+static void accept_unprovable(hsp_fit *f) {
     bool any = false, all = true;
     for (int64_t k = 0; k < f->out.problems; k++) {
         hsp_outcome *o = &f->out.results[k].outcome;
@@ -154,7 +154,7 @@ static void take_figures(hsp_fit *f, const audit *a) {
         o->gap = v->gap;
         if (f->form.certified && (known || !isnan(o->gap)) && !unprovable(f, k)) apply_claims(f, k, proven);
     }
-    if (f->form.certified) settle_unprovable(f);
+    if (f->form.certified) accept_unprovable(f);
 }
 
 /* Sets output k of the model to a multiple of the given weights. */

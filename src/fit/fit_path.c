@@ -131,7 +131,7 @@ static void merge_like_columns(const hsp_fit *f, hsp_problem *p, likeness *l, hs
     o->gap = hsp_relative_gap(e.objective, o->dual_bound);
 }
 
-int hsp_fit_path_settle(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *o, hsp_error **err) {
+int hsp_fit_path_finish(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *o, hsp_error **err) {
     int64_t n = f->job.design->n, d = f->job.design->d;
     if (!f->job.path || p->rho < 1 || d < 2) return HSP_OK;
     likeness l = {.r = hsp_alloc(n, sizeof *l.r), .w = hsp_alloc(3 * d, sizeof *l.w), .list = hsp_alloc(d, sizeof *l.list)};

@@ -10,12 +10,12 @@
 
 #include <math.h>
 
-enum { GLANCED = 4096 }; /* rows that the test samples */
+enum { SAMPLED_ROWS = 4096 }; /* rows that the test samples */
 
 /* Whether a sample of the rows suggests a column far from 0. The sample misses no such column: one that is constant but for
  * a few rows appears constant here. */
 static int doubtful(const hsp_matrix *x, bool *out, hsp_error **err) {
-    int64_t stride = x->n / GLANCED + 1, rows = (x->n + stride - 1) / stride;
+    int64_t stride = x->n / SAMPLED_ROWS + 1, rows = (x->n + stride - 1) / stride;
     double *sum = hsp_alloc_zero(2 * x->d, sizeof *sum), *squares = sum ? sum + x->d : NULL;
     if (!sum) return hsp_fail_memory(err);
     *out = rows < 2;

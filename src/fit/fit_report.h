@@ -10,7 +10,7 @@
 #include "solve/loop/stop.h"
 
 /* Logs a line for --verbose (log hook, level 1). */
-void hsp_fit_say(const hsp_fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void hsp_fit_log(const hsp_fit *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Figures on the training set, weighted by the row weights; NaN where undefined. */
 typedef struct hsp_training_figures {
@@ -32,7 +32,7 @@ hsp_stop hsp_fit_stop(const hsp_fit *f);
  * there are too many classes. `classes`: as the model counts them. */
 void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t);
 /* Passes the lines to the hooks, one by one, as warnings. */
-void hsp_warnings_say(const hsp_text *t, const hsp_hooks *hooks);
+void hsp_warnings_log(const hsp_text *t, const hsp_hooks *hooks);
 /* Appends the warnings that the outcome requires. */
 int hsp_fit_warn(hsp_fit *f, hsp_error **err);
 

@@ -52,7 +52,7 @@ void hsp_fit_restore(hsp_fit *f, hsp_recentred *c);
 /* Set the start and correct the end of output k of a fit on a path of decreasing lambda (fit_path.c). Other fits are left
  * unchanged. */
 void hsp_fit_path_begin(const hsp_fit *f, const hsp_problem *p, int64_t k, hsp_point *point);
-int hsp_fit_path_settle(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *o, hsp_error **err);
+int hsp_fit_path_finish(const hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *o, hsp_error **err);
 /* Allocate the multipliers of a run in `point` if its problem has a dual; and store the final ones in f->out.dual, from
  * output `first` on. */
 int hsp_fit_dual_begin(const hsp_fit *f, const hsp_problem *p, hsp_point *point, hsp_error **err);

@@ -136,7 +136,7 @@ void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t) {
                         classes, n);
 }
 
-void hsp_warnings_say(const hsp_text *t, const hsp_hooks *hooks) {
+void hsp_warnings_log(const hsp_text *t, const hsp_hooks *hooks) {
     if (!hooks || hooks->size < offsetof(hsp_hooks, log) + sizeof hooks->log || !hooks->log || t->failed) return;
     for (int64_t i = 0; i < t->length;) {
         const char *s = t->s + i, *end = strchr(s, '\n');

@@ -10,6 +10,6 @@
 int hsp_fit_hard_margin(hsp_fit *f, int64_t k, hsp_intercept intercept, double deadline, hsp_error **err);
 /* Ensures that the weights still satisfy y g >= 1 for every row after rounding to the written precision. Sets
  * f->out.infeasible if no such weights exist in double precision. */
-int hsp_fit_clear_street(hsp_fit *f, int64_t k, hsp_error **err);
+int hsp_fit_clear_margin(hsp_fit *f, int64_t k, hsp_error **err);
 
 #endif

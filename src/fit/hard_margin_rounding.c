@@ -85,7 +85,7 @@ static void take_plane_of_proof(hsp_fit *f, int64_t k, double *written) {
     if (!o->converged) o->stop = HSP_STOP_NO_PROGRESS;
 }
 
-int hsp_fit_clear_street(hsp_fit *f, int64_t k, hsp_error **err) {
+int hsp_fit_clear_margin(hsp_fit *f, int64_t k, hsp_error **err) {
     double *written = hsp_alloc(f->job.design->d, sizeof *written), least = 0;
     if (!written) return hsp_fail_memory(err);
     for (int tries = 0; tries < 20; tries++) {

@@ -59,19 +59,19 @@ static double score_of_row(const hsp_fit *f, int64_t i) {
     return g;
 }
 
-static void say_line(const hsp_fit *f, hsp_text *t) {
-    if (!t->failed && t->s) hsp_fit_say(f, "%s", t->s);
+static void log_line(const hsp_fit *f, hsp_text *t) {
+    if (!t->failed && t->s) hsp_fit_log(f, "%s", t->s);
     hsp_text_free(t);
     *t = (hsp_text){0};
 }
 
 /* ---- primal, stationarity, dual ---- */
 
-static void tell_primal(const hsp_fit *f) {
+static void report_primal(const hsp_fit *f) {
     hsp_text t = {0};
     double norm2 = 0;
     for (int64_t j = 0; j < f->job.data->x.d; j++) norm2 += f->out.w[j] * f->out.w[j];
-    hsp_fit_say(f, "primal: minimise |w|^2/2 subject to y_i (w.x_i + b) >= 1 for all %" PRId64 " rows", f->job.data->x.n);
+    hsp_fit_log(f, "primal: minimise |w|^2/2 subject to y_i (w.x_i + b) >= 1 for all %" PRId64 " rows", f->job.data->x.n);
     hsp_text_add(&t, "  w = ");
     add_vector(&t, f->out.w, f->job.data->x.d);
     hsp_text_add(&t, ", b = ");
@@ -80,7 +80,7 @@ static void tell_primal(const hsp_fit *f) {
     add_number(&t, norm2 / 2);
     hsp_text_add(&t, ", margin 1/|w| = ");
     add_number(&t, 1 / sqrt(norm2));
-    say_line(f, &t);
+    log_line(f, &t);
     for (int64_t i = 0; i < f->job.data->x.n; i++) {
         double x[MOST_COLUMNS], alpha = fabs(f->out.dual[i]);
         get_row(f, i, x);
@@ -91,12 +91,12 @@ static void tell_primal(const hsp_fit *f) {
         hsp_text_add(&t, ", alpha = ");
         add_number(&t, alpha);
         hsp_text_add(&t, alpha > 0 ? ": support vector" : "");
-        say_line(f, &t);
+        log_line(f, &t);
     }
 }
 
 /* The sum of alpha_i y_i x_i, with its terms if there are few. */
-static void tell_stationarity(const hsp_fit *f) {
+static void report_stationarity(const hsp_fit *f) {
     hsp_text t = {0};
     double w[MOST_COLUMNS] = {0}, x[MOST_COLUMNS], sum = 0, slack = 0;
     int64_t terms = 0;
@@ -116,19 +116,19 @@ static void tell_stationarity(const hsp_fit *f) {
     }
     hsp_text_add(&t, " = ");
     add_vector(&t, w, f->job.data->x.d);
-    hsp_fit_say(f, "Lagrangian: L = |w|^2/2 - sum alpha_i (y_i (w.x_i + b) - 1), alpha_i >= 0");
-    say_line(f, &t);
+    hsp_fit_log(f, "Lagrangian: L = |w|^2/2 - sum alpha_i (y_i (w.x_i + b) - 1), alpha_i >= 0");
+    log_line(f, &t);
     if (!hsp_options_is(f->job.options, "intercept", "none")) {
         hsp_text_add(&t, "  dL/db = 0: |sum alpha_i y_i| is ");
         add_small(&t, fabs(sum));
-        say_line(f, &t);
+        log_line(f, &t);
     }
     hsp_text_add(&t, "  slackness: alpha_i (y_i (w.x_i + b) - 1) = 0; the largest is ");
     add_small(&t, slack);
-    say_line(f, &t);
+    log_line(f, &t);
 }
 
-static void tell_dual(const hsp_fit *f) {
+static void report_dual(const hsp_fit *f) {
     hsp_text t = {0};
     double w[MOST_COLUMNS] = {0}, x[MOST_COLUMNS], sum = 0, square = 0;
     for (int64_t i = 0; i < f->job.data->x.n; i++) {
@@ -137,7 +137,7 @@ static void tell_dual(const hsp_fit *f) {
         sum += fabs(f->out.dual[i]);
     }
     for (int64_t j = 0; j < f->job.data->x.d; j++) square += w[j] * w[j];
-    hsp_fit_say(
+    hsp_fit_log(
         f, "dual: maximise sum alpha_i - 1/2 sum_ij alpha_i alpha_j y_i y_j x_i.x_j, alpha_i >= 0, sum alpha_i y_i = 0");
     hsp_text_add(&t, "  = ");
     add_number(&t, sum);
@@ -147,17 +147,17 @@ static void tell_dual(const hsp_fit *f) {
     add_number(&t, sum - square / 2);
     hsp_text_add(&t, ", a lower bound of every primal value; the relative gap is ");
     add_small(&t, f->out.results[0].outcome.gap);
-    say_line(f, &t);
+    log_line(f, &t);
 }
 
 void hsp_margin_story(const hsp_fit *f) {
     if (f->out.outputs != 1 || !f->out.dual || f->job.prepare->factor) return;
     if (!hsp_options_is(f->job.options, "intercept", "free")) return;
     if (f->job.data->x.n > MOST_ROWS || f->job.data->x.d > MOST_COLUMNS) {
-        hsp_fit_say(f, "primal and dual are shown row by row for up to %d rows and %d columns", MOST_ROWS, MOST_COLUMNS);
+        hsp_fit_log(f, "primal and dual are shown row by row for up to %d rows and %d columns", MOST_ROWS, MOST_COLUMNS);
         return;
     }
-    tell_primal(f);
-    tell_stationarity(f);
-    tell_dual(f);
+    report_primal(f);
+    report_stationarity(f);
+    report_dual(f);
 }

@@ -138,7 +138,7 @@ static int finish_squares(hsp_fit *f, const hsp_squares *p, const hsp_squares_an
         bool listed = wanted && hsp_options_is(f->job.options, "loo", "yes");
         status = hsp_squares_details(f, p, a, wanted ? &loo : NULL, listed ? scores : NULL,
                                      search->count > 0 ? search : NULL, err);
-        hsp_squares_speak(f, p, a, search);
+        hsp_squares_log(f, p, a, search);
         if (!status) status = hsp_squares_moments(f, p, err);
     }
     HSP_FREE(spare, scores);

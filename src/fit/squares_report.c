@@ -116,7 +116,7 @@ static void warn_search(hsp_fit *f, const hsp_squares_search *search) {
                      "--lambda auto chose the smallest value of its grid: -a least-squares is as good\n");
 }
 
-void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search) {
+void hsp_squares_log(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search) {
     static const char *const how[] = {
         [HSP_SQUARES_AUTO] = "",
         [HSP_SQUARES_GRAM] = "centred Gram matrix and Cholesky",
@@ -129,10 +129,10 @@ void hsp_squares_speak(hsp_fit *f, const hsp_squares *p, const hsp_squares_answe
     short_number(a->condition, condition);
     short_number(a->reached, reached);
     if (a->path == HSP_SQUARES_LSMR)
-        hsp_fit_say(f, "%s: LSMR, %" PRId64 " iterations, %s %s", f->job.classifier->name, a->iterations,
+        hsp_fit_log(f, "%s: LSMR, %" PRId64 " iterations, %s %s", f->job.classifier->name, a->iterations,
                     hsp_squares_penalised(p) ? "relative gap" : "residual of the normal equations", reached);
     else
-        hsp_fit_say(f, "%s: %s; condition number of the scaled columns about %s, rank %" PRId64 " of %" PRId64,
+        hsp_fit_log(f, "%s: %s; condition number of the scaled columns about %s, rank %" PRId64 " of %" PRId64,
                     f->job.classifier->name, how[a->path], condition, a->rank, f->job.design->d);
     warn_search(f, search);
     if (hsp_squares_penalised(p)) return;

@@ -90,14 +90,14 @@ static int64_t simplify(double *a, int64_t p, const bool *wanted, int64_t of) {
 /* ---- findings ---- */
 
 /* Adds a feature's name to a formula, in quotes if it could be read as a number or as an expression. */
-static void say_feature(const hsp_checkup *u, int64_t f, hsp_text *t) {
+static void describe_feature(const hsp_checkup *u, int64_t f, hsp_text *t) {
     char buf[32];
     const char *name = hsp_schema_feature(&u->data->schema, f, buf);
     bool plain = name[0] && !strchr("0123456789+-.", name[0]) && !strpbrk(name, " '+-*");
     hsp_text_format(t, plain ? "%s" : "'%s'", name);
 }
 
-static void say_sum(const hsp_checkup *u, const usable *s, const double *a, hsp_text *t) {
+static void log_sum(const hsp_checkup *u, const usable *s, const double *a, hsp_text *t) {
     bool any = false, positive = a[0] > 0;
     for (int64_t k = 0; k < s->p && positive; k++) positive = a[k + 1] <= 0;
     if (positive) hsp_finding_number(t, a[0], 6); /* 1 - a rather than -a + 1 */
@@ -110,7 +110,7 @@ static void say_sum(const hsp_checkup *u, const usable *s, const double *a, hsp_
             hsp_finding_number(t, fabs(size - round(size)) <= 1e-9 * size ? round(size) : size, 6);
             hsp_text_char(t, ' ');
         }
-        say_feature(u, s->use[k], t);
+        describe_feature(u, s->use[k], t);
         any = true;
     }
     if (a[0] == 0 || positive) return;
@@ -144,9 +144,9 @@ static void report_relation(hsp_checkup *u, const usable *s, double *a, int64_t 
     if (levels == terms && f->columns == 2) {
         hsp_text_add(&f->text, "one number for each level");
     } else if (terms <= TERMS_SHOWN) {
-        say_feature(u, s->use[of], &f->text);
+        describe_feature(u, s->use[of], &f->text);
         hsp_text_add(&f->text, " = ");
-        say_sum(u, s, a, &f->text);
+        log_sum(u, s, a, &f->text);
     } else {
         hsp_text_format(&f->text, "a linear combination of %lld features", (long long)terms);
     }
@@ -175,7 +175,7 @@ static bool supported(const hsp_checkup *u, const usable *s, const double *a, in
 }
 
 /* Reports several relations in one finding: sets that add up to 1, or those beyond the number listed one by one. */
-static void tell_together(hsp_checkup *u, const usable *s, const hsp_relations *r, const bool *which, bool sets) {
+static void report_together(hsp_checkup *u, const usable *s, const hsp_relations *r, const bool *which, bool sets) {
     hsp_finding *f = NULL;
     for (int64_t t = 0; t < r->count; t++) {
         if (!which[t]) continue;
@@ -194,7 +194,7 @@ static void tell_together(hsp_checkup *u, const usable *s, const hsp_relations *
 }
 
 /* which: room for one flag per relation. */
-static void tell_all(hsp_checkup *u, const usable *s, const hsp_relations *r, bool *which) {
+static void report_all(hsp_checkup *u, const usable *s, const hsp_relations *r, bool *which) {
     int64_t told = 0;
     for (int64_t t = 0; t < r->count; t++) {
         const double *a = r->a + t * (s->p + 1);
@@ -203,9 +203,9 @@ static void tell_all(hsp_checkup *u, const usable *s, const hsp_relations *r, bo
         which[t] = told++ >= HSP_CHECKUP_LISTED;
         if (!which[t]) report_relation(u, s, r->a + t * (s->p + 1), r->of[t]);
     }
-    tell_together(u, s, r, which, false);
+    report_together(u, s, r, which, false);
     for (int64_t t = 0; t < r->count; t++) which[t] = add_up(u, s, r->a + t * (s->p + 1), r->of[t]);
-    tell_together(u, s, r, which, true);
+    report_together(u, s, r, which, true);
 }
 
 /* Whether there are enough rows that linear relations among p features are not due to chance. */
@@ -234,7 +234,7 @@ int hsp_check_collinear(hsp_checkup *u, hsp_error **err) {
     if (!status) status = hsp_relations_find(&u->data->x, &u->stats, s.use, s.wanted, s.p, u->threads, &r, err);
     bool *which = status ? NULL : hsp_alloc(r.count + 1, sizeof *which);
     if (!status && !which) status = hsp_fail_memory(err);
-    if (!status) tell_all(u, &s, &r, which);
+    if (!status) report_all(u, &s, &r, which);
     hsp_free(which);
     if (!status && r.open) hsp_checkup_skip(u, "some collinear columns (too expensive)");
     hsp_relations_clear(&r);

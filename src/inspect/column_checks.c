@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ID_ROWS = 20, CODE_ROWS = 100, MANY_LEVELS = 50, FAR_TOLD = 5, TOLD_APART = 8 };
+enum { ID_ROWS = 20, CODE_ROWS = 100, MANY_LEVELS = 50, FAR_REPORTED = 5, LISTED_APART = 8 };
 
 static const char *name(const hsp_checkup *u, int64_t c, char *buf) {
     return hsp_schema_feature(u->schema, c, buf);
@@ -22,7 +22,7 @@ static const char *name(const hsp_checkup *u, int64_t c, char *buf) {
 /* ---- missing ---- */
 
 /* "'Cabin' 687, 'Age' 177": the columns of the newest finding, most missing values first. */
-static void say_missing(const hsp_checkup *u, const hsp_finding *f, hsp_text *t) {
+static void describe_missing(const hsp_checkup *u, const hsp_finding *f, hsp_text *t) {
     enum { SHOWN = 6 };
     char buf[32];
     int64_t shown = 0, below = INT64_MAX;
@@ -56,7 +56,7 @@ void hsp_check_missing(hsp_checkup *u) {
         if (u->profile[c].missing > 0 && !hsp_checkup_left_out(u, c)) hsp_findings_column(&u->findings, c);
     hsp_finding_count(&f->text, cells, "missing value in ", "missing values in ");
     hsp_finding_count(&f->text, lacking, "column (", "columns (");
-    say_missing(u, f, &f->text);
+    describe_missing(u, f, &f->text);
     hsp_text_add(&f->text, asked ? "): filled as requested" : "), which training refuses by default");
     if (!asked) hsp_text_add(&f->fix, "--missing mean");
 }
@@ -64,7 +64,7 @@ void hsp_check_missing(hsp_checkup *u) {
 /* ---- unrecognised columns ---- */
 
 /* Turns an error into a finding, without the file name: "line 7: column 'age' holds '12o' ...: correct it". */
-static void tell_refusal(hsp_checkup *u, const char *what, const char *text) {
+static void report_refusal(hsp_checkup *u, const char *what, const char *text) {
     const char *file = u->data->source, *line = text + (file ? strlen(file) : 0);
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, what);
     if (file && strncmp(text, file, strlen(file)) == 0 && strstr(line, ": ")) {
@@ -83,12 +83,12 @@ void hsp_check_kinds(hsp_checkup *u) {
     bool told = e && e->unasked && u->data->x.d > 0; /* the finding on missing values reports it */
     for (int64_t c = 0; e && c < u->columns; c++) {
         if (!e->column[c].trouble) continue;
-        tell_refusal(u, "unreadable", e->column[c].trouble);
+        report_refusal(u, "unreadable", e->column[c].trouble);
         hsp_findings_column(&u->findings, c);
         told = true;
     }
     if (refusal && !told) {
-        tell_refusal(u, u->data->x.d == 0 ? "no-features" : "unreadable", refusal);
+        report_refusal(u, u->data->x.d == 0 ? "no-features" : "unreadable", refusal);
     } else if (u->data->x.d == 0) {
         hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "no-features");
         hsp_text_add(&f->text, "no column is left as a feature");
@@ -165,9 +165,9 @@ static bool has_one_level(hsp_checkup *u, int64_t c) {
 static void check_one_level(hsp_checkup *u) {
     int64_t found = 0;
     for (int64_t c = 0; c < u->columns; c++) found += has_one_level(u, c);
-    for (int64_t c = 0; found <= TOLD_APART && c < u->columns; c++)
+    for (int64_t c = 0; found <= LISTED_APART && c < u->columns; c++)
         if (has_one_level(u, c)) one_level(u, c);
-    if (found <= TOLD_APART) return;
+    if (found <= LISTED_APART) return;
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "one-level");
     for (int64_t c = 0; c < u->columns; c++)
         if (has_one_level(u, c)) hsp_findings_column(&u->findings, c);
@@ -354,7 +354,7 @@ static int64_t next_outlier(const hsp_checkup *u, int64_t last) {
 void hsp_check_outliers(hsp_checkup *u) {
     if (!u->summary) return;
     int64_t c = next_outlier(u, -1);
-    for (int told = 0; c >= 0 && told < FAR_TOLD; told++) {
+    for (int reported = 0; c >= 0 && reported < FAR_REPORTED; reported++) {
         one_outlier(u, c);
         c = next_outlier(u, c);
     }

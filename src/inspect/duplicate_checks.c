@@ -60,7 +60,7 @@ static void ignore_later(const hsp_checkup *u, hsp_finding *f) {
     }
 }
 
-static void say_members(hsp_checkup *u, hsp_finding *f, const char *words) {
+static void describe_members(hsp_checkup *u, hsp_finding *f, const char *words) {
     hsp_findings_say_columns(&u->findings);
     hsp_text_format(&f->text, " %s in all %lld rows", words, (long long)u->data->x.n);
     ignore_later(u, f);
@@ -69,7 +69,7 @@ static void say_members(hsp_checkup *u, hsp_finding *f, const char *words) {
 /* ---- categories ---- */
 
 /* Of list[0 .. n-1], which have equal hashes, reports those equal to the first. twins: room for the features of two. */
-static void tell_equal(hsp_checkup *u, const category *list, int64_t n, int64_t *twins) {
+static void report_equal(hsp_checkup *u, const category *list, int64_t n, int64_t *twins) {
     int64_t width = list[0].features;
     hsp_finding *f = NULL;
     twins_of(u, list[0].c, twins);
@@ -82,7 +82,7 @@ static void tell_equal(hsp_checkup *u, const category *list, int64_t n, int64_t 
         }
         hsp_findings_column(&u->findings, list[i].c);
     }
-    if (f) say_members(u, f, "are the same category with other level names");
+    if (f) describe_members(u, f, "are the same category with other level names");
 }
 
 static int check_categories(hsp_checkup *u) {
@@ -101,7 +101,7 @@ static int check_categories(hsp_checkup *u) {
         for (int64_t i = 0, end; i < count; i = end) {
             for (end = i + 1; end < count && list[end].hash == list[i].hash && list[end].features == list[i].features;)
                 end++;
-            if (end - i > 1) tell_equal(u, list + i, end - i, twins);
+            if (end - i > 1) report_equal(u, list + i, end - i, twins);
         }
     }
     int status = list && twins ? HSP_OK : HSP_EMEMORY;
@@ -112,7 +112,7 @@ static int check_categories(hsp_checkup *u) {
 /* ---- numbers ---- */
 
 /* Reports numbers that are 1 where a category has a level, and 0 elsewhere. */
-static void tell_level(hsp_checkup *u, hsp_finding *f, int64_t level) {
+static void report_level(hsp_checkup *u, hsp_finding *f, int64_t level) {
     char buf[32];
     for (int64_t i = 1; i < f->columns; i++)
         hsp_text_format(&f->text, "%s'%s'",
@@ -126,7 +126,7 @@ static void tell_level(hsp_checkup *u, hsp_finding *f, int64_t level) {
 }
 
 /* Reports the group of twins order[from .. to-1]. */
-static void tell_group(hsp_checkup *u, int64_t from, int64_t to) {
+static void report_group(hsp_checkup *u, int64_t from, int64_t to) {
     int64_t numbers = 0, level = -1;
     for (int64_t i = from; i < to; i++) {
         numbers += u->role[u->order[i]] == HSP_ROLE_NUMBER;
@@ -138,13 +138,13 @@ static void tell_group(hsp_checkup *u, int64_t from, int64_t to) {
     for (int64_t i = from; i < to; i++)
         if (u->role[u->order[i]] == HSP_ROLE_NUMBER) hsp_findings_column(&u->findings, u->owner[u->order[i]]);
     if (level < 0)
-        say_members(u, f, "are equal");
+        describe_members(u, f, "are equal");
     else
-        tell_level(u, f, level);
+        report_level(u, f, level);
 }
 
 /* Reports the groups beyond those listed one by one, in one finding. */
-static void tell_more(hsp_checkup *u, int64_t from, int64_t groups) {
+static void report_more(hsp_checkup *u, int64_t from, int64_t groups) {
     hsp_severity severity = u->summary ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE;
     hsp_finding *f = hsp_findings_add(&u->findings, severity, "duplicate-columns");
     for (int64_t i = from; i < u->paired; i++) {
@@ -173,14 +173,14 @@ int hsp_check_duplicates(hsp_checkup *u, hsp_error **err) {
         bool numbers = group_of_numbers(u, i, &end);
         int64_t before = u->findings.count;
         if (told < HSP_CHECKUP_LISTED) {
-            tell_group(u, i, end);
+            report_group(u, i, end);
             told += u->findings.count > before;
         } else if (numbers) {
             if (rest < 0) rest = i;
             groups++;
         }
     }
-    if (groups > 0) tell_more(u, rest, groups);
+    if (groups > 0) report_more(u, rest, groups);
     if (u->encoding && check_categories(u)) return hsp_fail_memory(err);
     return HSP_OK;
 }

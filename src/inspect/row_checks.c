@@ -18,7 +18,7 @@ static bool outweighed(const hsp_checkup *u, int64_t k) {
 }
 
 /* "'spy' (2), 'perl' (3)": the classes selected by `counts`, at most a few. */
-static void say_classes(const hsp_checkup *u, bool (*counts)(const hsp_checkup *, int64_t), hsp_text *t) {
+static void describe_classes(const hsp_checkup *u, bool (*counts)(const hsp_checkup *, int64_t), hsp_text *t) {
     int64_t shown = 0;
     for (int64_t k = 0; k < u->data->classes.count; k++) {
         if (!counts(u, k) || ++shown > CLASSES_SHOWN) continue;
@@ -43,7 +43,7 @@ void hsp_check_classes(hsp_checkup *u) {
     if (how_many(u, occurs) == 1) {
         hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "one-class");
         hsp_text_add(&f->text, "all rows have the same class, ");
-        say_classes(u, occurs, &f->text);
+        describe_classes(u, occurs, &f->text);
         hsp_text_add(&f->text, ": a classifier needs two");
         if (u->schema->format && strcmp(u->schema->format, "csv") == 0) hsp_text_add(&f->fix, "--target COLUMN");
         return;
@@ -52,14 +52,14 @@ void hsp_check_classes(hsp_checkup *u) {
         hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "rare-class");
         hsp_text_format(&f->text, "%lld of %lld classes ha%s fewer than %d rows: ", (long long)few,
                         (long long)u->data->classes.count, few == 1 ? "s" : "ve", (int)RARE_ROWS);
-        say_classes(u, rare, &f->text);
+        describe_classes(u, rare, &f->text);
         hsp_text_add(&f->fix, "halfspace split --stratify");
     }
     if (light > 0) {
         hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "imbalance");
         hsp_text_format(&f->text, "%lld of %lld classes ha%s less than 1 %% of the %lld rows: ", (long long)light,
                         (long long)u->data->classes.count, light == 1 ? "s" : "ve", (long long)u->data->x.n);
-        say_classes(u, outweighed, &f->text);
+        describe_classes(u, outweighed, &f->text);
         hsp_text_add(&f->fix, "--class-weight balanced");
     }
 }
@@ -111,7 +111,7 @@ static int64_t count_runs(const hsp_checkup *u, double *mean, double *variance) 
     return runs;
 }
 
-static void tell_sorted(hsp_checkup *u, int64_t runs, double mean, bool wholly) {
+static void report_sorted(hsp_checkup *u, int64_t runs, double mean, bool wholly) {
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_NOTE, "order");
     if (wholly)
         hsp_text_add(&f->text, "the rows are sorted by class");
@@ -143,7 +143,7 @@ static int64_t worst_half(const hsp_checkup *u, double *deviations, double *firs
     return worst;
 }
 
-static void tell_trend(hsp_checkup *u, int64_t k, double first, double second) {
+static void report_trend(hsp_checkup *u, int64_t k, double first, double second) {
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_NOTE, "order");
     hsp_text_format(&f->text, "class '%s' is ", u->data->classes.name[k]);
     hsp_finding_percent(&f->text, first);
@@ -159,10 +159,10 @@ void hsp_check_order(hsp_checkup *u) {
     int64_t runs = count_runs(u, &mean, &variance);
     bool wholly = runs == how_many(u, occurs) && mean - (double)runs >= 5; /* a class of one row may be last by chance */
     if (wholly || (double)runs < mean - 6 * sqrt(variance)) {
-        tell_sorted(u, runs, mean, wholly);
+        report_sorted(u, runs, mean, wholly);
         return;
     }
     if (u->data->classes.count > TREND_CLASSES) return;
     int64_t k = worst_half(u, &deviations, &first, &second);
-    if (k >= 0 && deviations > 6) tell_trend(u, k, first, second);
+    if (k >= 0 && deviations > 6) report_trend(u, k, first, second);
 }

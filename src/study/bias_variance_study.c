@@ -71,7 +71,7 @@ static int fit_sample(void *ctx, int64_t b, hsp_error **err) {
     hsp_model *m = NULL;
     int status = draw_sample(w, b, &sample, err);
     if (!status) status = hsp_study_train(sample, w->o, w->grid[w->now], &m, err);
-    if (!status) status = hsp_study_judge(m, sample, &w->seen[b], err);
+    if (!status) status = hsp_study_evaluate(m, sample, &w->seen[b], err);
     if (!status) status = hsp_study_answers(m, w->test, w->answer + b * T, b == 0 ? w->truth : NULL, err);
     if (!status && b == 0) w->K = m->prepare.classes.count;
     hsp_model_free(m);
@@ -161,7 +161,7 @@ static int study_bias_variance(const hsp_study_input *in, hsp_study *s, hsp_erro
                                             {"test_rows", (double)w.test->x.n},
                                             {"squared", w.K == 0}};
         status = hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
-        if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w.o, "algorithm"), err);
+        if (!status) status = hsp_study_add_text(s, "algorithm", hsp_options_text(w.o, "algorithm"), err);
     }
     HSP_FREE(w.answer, w.truth, w.seen, w.votes, w.grid);
     hsp_data_free(w.train);

@@ -6,14 +6,14 @@
 #include "eval/metrics.h"
 #include "model/model.h"
 #include "option/options.h"
-#include "study/judged.h"
+#include "study/labelled_scores.h"
 
 #include <math.h>
 
 enum { BARS = 20, BINS = 10 };
 
 typedef struct calibration {
-    hsp_judged g;
+    hsp_labelled_scores g;
     double *p;                  /* n x classes */
     hsp_ranked *ranked, *spare; /* n each; the scores are probabilities */
     int64_t bins;
@@ -28,7 +28,7 @@ typedef struct bin {
 } bin;
 
 static int allocate_curve(calibration *c, hsp_error **err) {
-    const hsp_judged *g = &c->g;
+    const hsp_labelled_scores *g = &c->g;
     if (g->n > INT64_MAX / g->classes) return hsp_fail_memory(err);
     c->p = hsp_alloc(g->n * g->classes, sizeof *c->p);
     c->ranked = hsp_alloc(g->n, sizeof *c->ranked);
@@ -40,7 +40,7 @@ static int allocate_curve(calibration *c, hsp_error **err) {
 
 static void clear_calibration(calibration *c) {
     HSP_FREE(c->p, c->ranked, c->spare);
-    hsp_judged_clear(&c->g);
+    hsp_labelled_scores_clear(&c->g);
 }
 
 /* The 95 % Wilson interval of a proportion. Weighted rows enter with their effective sample size. */
@@ -88,9 +88,9 @@ static double put_curve(calibration *c) {
 
 /* Ranks the rows by the probability of the class and counts them in bars of equal width. */
 static void rank_rows(calibration *c, int64_t class, double *bars) {
-    const hsp_judged *g = &c->g;
+    const hsp_labelled_scores *g = &c->g;
     for (int64_t i = 0; i < g->n; i++) {
-        double weight = hsp_judged_weight(g, i), p = c->p[i * g->classes + class];
+        double weight = hsp_labelled_scores_weight(g, i), p = c->p[i * g->classes + class];
         bool positive = g->truth[i] == class;
         c->ranked[i] = (hsp_ranked){p, positive ? weight : 0, positive ? 0 : weight};
         int64_t bar = (int64_t)(p * BARS);
@@ -100,16 +100,16 @@ static void rank_rows(calibration *c, int64_t class, double *bars) {
 }
 
 static double brier_of(const calibration *c) {
-    const hsp_judged *g = &c->g;
+    const hsp_labelled_scores *g = &c->g;
     double sum = 0;
     for (int64_t i = 0; i < g->n; i++) {
         double square = 0;
         for (int64_t l = 0; l < g->curves; l++) {
-            int64_t k = hsp_judged_class(g, l);
+            int64_t k = hsp_labelled_scores_class(g, l);
             double apart = c->p[i * g->classes + k] - (g->truth[i] == k ? 1 : 0);
             square += apart * apart;
         }
-        sum += hsp_judged_weight(g, i) * square;
+        sum += hsp_labelled_scores_weight(g, i) * square;
     }
     return sum / g->mass;
 }
@@ -142,7 +142,7 @@ static int put_curves(calibration *c, hsp_study *s, hsp_error **err) {
     for (int64_t k = 0; k < C; k++) {
         if (hsp_cancel_pending()) return hsp_fail(err, HSP_ECANCELLED, "interrupted before the curves were complete");
         begin[k] = (double)c->used;
-        rank_rows(c, hsp_judged_class(&c->g, k), bars + k * BARS);
+        rank_rows(c, hsp_labelled_scores_class(&c->g, k), bars + k * BARS);
         ece[k] = put_curve(c);
     }
     begin[C] = (double)c->used;
@@ -158,7 +158,7 @@ static int study_calibration(const hsp_study_input *in, hsp_study *s, hsp_error 
     const hsp_model *m = in->model;
     calibration c = {.bins = hsp_options_int(in->o, "bins", BINS)};
     if (m->link == HSP_LINK_NONE && !m->prepare.regression) return hsp_model_no_probabilities(m, err);
-    int status = hsp_judged_make(in, true, s, &c.g, err);
+    int status = hsp_labelled_scores_make(in, true, s, &c.g, err);
     if (!status) status = allocate_curve(&c, err);
     if (!status) status = put_curves(&c, s, err);
     clear_calibration(&c);

@@ -213,8 +213,8 @@ static int study_cv(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     if (!status) status = hsp_study_set(s, "best", (double)best, err);
     if (!status) status = hsp_study_set(s, "folds", (double)w.folds, err);
     if (!status) status = hsp_study_set(s, "rows", (double)w.in->data->x.n, err);
-    for (int f = 0; !status && f < figures_of(&w); f++) status = hsp_study_say(s, "figures", w.figure[f], err);
-    if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w.o, "algorithm"), err);
+    for (int f = 0; !status && f < figures_of(&w); f++) status = hsp_study_add_text(s, "figures", w.figure[f], err);
+    if (!status) status = hsp_study_add_text(s, "algorithm", hsp_options_text(w.o, "algorithm"), err);
     HSP_FREE(w.value, w.grid, w.rows, w.fold);
     hsp_options_free(w.o);
     return status;

@@ -39,7 +39,7 @@ static int add_intercepts(const hsp_study_sweep *w, hsp_study *s, hsp_error **er
         memcpy(intercepts + i * m->outputs, w->kept[i].intercept, (size_t)m->outputs * sizeof *intercepts);
     int status = hsp_study_sweep_add_norms(w, s, err);
     for (int64_t k = 0; !status && k < m->prepare.classes.count; k++)
-        status = hsp_study_say(s, "classes", m->prepare.classes.name[k], err);
+        status = hsp_study_add_text(s, "classes", m->prepare.classes.name[k], err);
     return status;
 }
 
@@ -61,8 +61,8 @@ static int add_sweep_figures(const hsp_study_sweep *w, hsp_study *s, hsp_error *
                                         {"all_features", (double)m->prepare.schema.d},
                                         {"positive", (double)m->prepare.positive}};
     int status = hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
-    if (!status) status = hsp_study_say(s, "algorithm", m->algorithm, err);
-    if (!status) status = hsp_study_say(s, "scaling", m->prepare.scale, err);
+    if (!status) status = hsp_study_add_text(s, "algorithm", m->algorithm, err);
+    if (!status) status = hsp_study_add_text(s, "scaling", m->prepare.scale, err);
     return status;
 }
 

@@ -72,8 +72,8 @@ static int fit_size(repeated_fits *w, int64_t r, int64_t i, const hsp_data *trai
     hsp_error *why = NULL;
     int status = hsp_data_take(train, rows, n, &part, &why);
     if (!status) status = hsp_study_train(part, w->o, NAN, &m, &why);
-    if (!status) status = hsp_study_judge(m, part, &w->train[at], &why);
-    if (!status) status = hsp_study_judge(m, test, &w->test[at], &why);
+    if (!status) status = hsp_study_evaluate(m, part, &w->train[at], &why);
+    if (!status) status = hsp_study_evaluate(m, test, &w->test[at], &why);
     hsp_model_free(m);
     hsp_data_free(part);
     if (status == HSP_EINPUT) {
@@ -158,7 +158,7 @@ static int add_curve(repeated_fits *w, hsp_study *s, hsp_error **err) {
     status = hsp_study_set(s, "repeats", (double)w->repeats, err);
     if (!status) status = hsp_study_set(s, "failed", (double)(w->repeats * w->sizes - good), err);
     if (!status) status = hsp_study_set(s, "squared", w->in->data->target != NULL, err);
-    if (!status) status = hsp_study_say(s, "algorithm", hsp_options_text(w->o, "algorithm"), err);
+    if (!status) status = hsp_study_add_text(s, "algorithm", hsp_options_text(w->o, "algorithm"), err);
     return status;
 }
 

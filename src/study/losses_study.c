@@ -55,8 +55,8 @@ static int study_losses(const hsp_study_input *in, hsp_study *s, hsp_error **err
     for (int64_t i = 0; i < n; i++) margin[i] = widest * (double)(i - STEPS) / STEPS;
     for (const hsp_loss *const *l = hsp_loss_table; *l; l++) {
         if (!of_margin(*l)) continue;
-        int status = hsp_study_say(s, "losses", (*l)->name, err);
-        if (!status) status = hsp_study_say(s, "formulas", (*l)->formula, err);
+        int status = hsp_study_add_text(s, "losses", (*l)->name, err);
+        if (!status) status = hsp_study_add_text(s, "formulas", (*l)->formula, err);
         if (status) return status;
         for (int64_t i = 0; i < n; i++) {
             hsp_loss_at at = (*l)->at((*l), 1, margin[i], HSP_KINK_OPEN);

@@ -40,12 +40,12 @@ static int add_path_figures(const hsp_study_sweep *w, hsp_study *s, hsp_error **
     for (int64_t i = 0; i < w->L; i++) nonzeros[i] = (double)w->kept[i].nonzeros;
     int status = hsp_study_sweep_add_norms(w, s, err);
     if (!status) status = hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
-    if (!status) status = hsp_study_say(s, "algorithm", m->algorithm, err);
+    if (!status) status = hsp_study_add_text(s, "algorithm", m->algorithm, err);
     const char *penalty = hsp_model_field(m, "penalty");
-    if (!status) status = hsp_study_say(s, "penalty", penalty ? penalty : "", err);
-    if (!status) status = hsp_study_say(s, "scaling", m->prepare.scale, err);
+    if (!status) status = hsp_study_add_text(s, "penalty", penalty ? penalty : "", err);
+    if (!status) status = hsp_study_add_text(s, "scaling", m->prepare.scale, err);
     if (!status && m->prepare.positive >= 0)
-        status = hsp_study_say(s, "positive", m->prepare.classes.name[m->prepare.positive], err);
+        status = hsp_study_add_text(s, "positive", m->prepare.classes.name[m->prepare.positive], err);
     return status;
 }
 

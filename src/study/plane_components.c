@@ -46,7 +46,7 @@ static double orthogonalise(const lanczos *l, double *q, int64_t before) {
 
 /* Sets vector k to a random direction orthogonal to those before it: at the start, and when an invariant subspace is
  * exhausted. Returns false if there is none. */
-static bool start_anew(lanczos *l, int64_t k) {
+static bool restart_bars(lanczos *l, int64_t k) {
     double *q = l->Q + k * l->d;
     for (int64_t j = 0; j < l->d; j++) q[j] = l->factor[j] > 0 ? hsp_rng_normal(&l->random) : 0;
     double before = sqrt(hsp_dot_f64(q, q, l->d)), norm = orthogonalise(l, q, k);
@@ -81,7 +81,7 @@ static bool settled(const lanczos *l, int count) {
 
 static int iterate(lanczos *l, int count, hsp_error **err) {
     int status = HSP_OK;
-    if (!start_anew(l, 0)) return HSP_OK;
+    if (!restart_bars(l, 0)) return HSP_OK;
     double largest = 0;
     while (!status && l->steps < l->most) {
         int64_t k = l->steps;
@@ -99,7 +99,7 @@ static int iterate(lanczos *l, int count, hsp_error **err) {
             status = solve_small(l, err);
             if (!status && settled(l, count)) return HSP_OK;
         }
-        if (exhausted && (l->steps >= l->most || !start_anew(l, l->steps))) break;
+        if (exhausted && (l->steps >= l->most || !restart_bars(l, l->steps))) break;
         if (!exhausted) hsp_scale_f64(1 / norm, next, l->d);
     }
     return status ? status : solve_small(l, err);

@@ -104,9 +104,9 @@ static int64_t most_influential(const hsp_plane *p, int64_t not ) {
 
 /* ---- methods ---- */
 
-static int say_feature(const hsp_plane *p, hsp_study *s, int64_t j, hsp_error **err) {
+static int describe_feature(const hsp_plane *p, hsp_study *s, int64_t j, hsp_error **err) {
     char buf[32];
-    return hsp_study_say(s, "axes", label_of(p, j, buf), err);
+    return hsp_study_add_text(s, "axes", label_of(p, j, buf), err);
 }
 
 /* Uses features x and y (-1: only x), with the others at their means. */
@@ -116,12 +116,12 @@ static int take_features(hsp_plane *p, hsp_study *s, const char *method, int64_t
     memcpy(p->lift, p->mean, (size_t)p->d * sizeof *p->lift);
     p->lift[x] = 0;
     p->lift[p->d + x] = 1;
-    int status = say_feature(p, s, x, err);
+    int status = describe_feature(p, s, x, err);
     if (status || y < 0) return status;
     hsp_plane_feature(p, y, p->v);
     p->lift[y] = 0;
     p->lift[2 * p->d + y] = 1;
-    return say_feature(p, s, y, err);
+    return describe_feature(p, s, y, err);
 }
 
 /* Whether feature k is an affine function of feature j and adds nothing to a plot, like "no" and "yes" of one column.
@@ -166,8 +166,8 @@ static int take_components(hsp_plane *p, hsp_study *s, hsp_error **err) {
     const hsp_model *m = p->in->model;
     p->method = "pca";
     int status = hsp_plane_components(p, m ? m->prepare.factor : NULL, NULL, 2, out, p->share, err);
-    if (!status) status = hsp_study_say(s, "axes", "first principal component", err);
-    if (!status) status = hsp_study_say(s, "axes", "second principal component", err);
+    if (!status) status = hsp_study_add_text(s, "axes", "first principal component", err);
+    if (!status) status = hsp_study_add_text(s, "axes", "second principal component", err);
     if (!status && hsp_plane_lift(p)) status = hsp_fail_memory(err);
     return status;
 }
@@ -179,7 +179,7 @@ static int take_rest(hsp_plane *p, hsp_study *s, hsp_error **err) {
     if (!scale) return hsp_fail_memory(err);
     for (int64_t j = 0; j < p->d; j++) scale[j] = p->sd[j] > 0 && isfinite(1 / p->sd[j]) ? 1 / p->sd[j] : 0;
     int status = hsp_plane_components(p, scale, p->u, 1, out, &share, err);
-    if (!status) status = hsp_study_say(s, "axes", "principal component of the rest", err);
+    if (!status) status = hsp_study_add_text(s, "axes", "principal component of the rest", err);
     hsp_free(scale);
     return status;
 }
@@ -217,11 +217,11 @@ static int take_discriminants(hsp_plane *p, hsp_study *s, hsp_error **err) {
             hsp_fail(err, HSP_EINPUT, "the class means are equal, so there is no discriminant plane: use --project pca");
     if (!status) {
         hsp_plane_project(p, V->data, V->columns, offset->data[0], p->u);
-        status = hsp_study_say(s, "axes", V->rows > 1 ? "first discriminant" : "discriminant", err);
+        status = hsp_study_add_text(s, "axes", V->rows > 1 ? "first discriminant" : "discriminant", err);
     }
     if (!status && V->rows > 1) {
         hsp_plane_project(p, V->data + V->columns, V->columns, offset->data[1], p->v);
-        status = hsp_study_say(s, "axes", "second discriminant", err);
+        status = hsp_study_add_text(s, "axes", "second discriminant", err);
     } else if (!status) {
         status = take_rest(p, s, err);
     }
@@ -289,7 +289,7 @@ static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err)
     if (!status) status = hsp_study_set(s, "features", (double)p.d, err);
     if (!status && isfinite(p.share[0])) status = hsp_study_set(s, "share_u", p.share[0], err);
     if (!status && isfinite(p.share[1])) status = hsp_study_set(s, "share_v", p.share[1], err);
-    if (!status) status = hsp_study_say(s, "method", p.method, err);
+    if (!status) status = hsp_study_add_text(s, "method", p.method, err);
     HSP_FREE(p.mean, p.sd);
     return status;
 }

@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "option/options.h"
 #include "study/binning.h"
-#include "study/judged.h"
+#include "study/labelled_scores.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,20 +20,20 @@ static long double norm_of(const double *w, int64_t d) {
     return sqrtl(sum);
 }
 
-static int add_moments(const hsp_judged *g, const double *z, hsp_study *s, hsp_error **err) {
+static int add_moments(const hsp_labelled_scores *g, const double *z, hsp_study *s, hsp_error **err) {
     long double mean[2], variance[2];
     /* Mean and sample variance (divisor: weight - 1) of each class; NaN for an empty class. */
     for (int k = 0; k < 2; k++) {
         long double mass = 0, sum = 0, squares = 0;
         for (int64_t i = 0; i < g->n; i++) {
             if (g->truth[i] != k) continue;
-            mass += (long double)hsp_judged_weight(g, i);
-            sum += (long double)hsp_judged_weight(g, i) * (long double)z[i];
+            mass += (long double)hsp_labelled_scores_weight(g, i);
+            sum += (long double)hsp_labelled_scores_weight(g, i) * (long double)z[i];
         }
         mean[k] = mass > 0 ? sum / mass : (long double)NAN;
         for (int64_t i = 0; i < g->n; i++) {
             long double apart = (long double)z[i] - mean[k];
-            if (g->truth[i] == k) squares += (long double)hsp_judged_weight(g, i) * apart * apart;
+            if (g->truth[i] == k) squares += (long double)hsp_labelled_scores_weight(g, i) * apart * apart;
         }
         variance[k] = mass > 1 ? squares / (mass - 1) : (long double)NAN;
     }
@@ -49,20 +49,21 @@ static int add_moments(const hsp_judged *g, const double *z, hsp_study *s, hsp_e
 }
 
 /* A score that overflows is clamped, so it does not give the position of its row. */
-static bool all_have_places(const hsp_judged *g, const double *z) {
+static bool all_have_places(const hsp_labelled_scores *g, const double *z) {
     for (int64_t i = 0; i < g->n; i++)
         if (!isfinite(z[i]) || !(fabs(g->score[i]) < DBL_MAX)) return false;
     return true;
 }
 
-static int add_line(const hsp_study_input *in, const hsp_judged *g, long double norm, hsp_study *s, hsp_error **err) {
+static int add_line(const hsp_study_input *in, const hsp_labelled_scores *g, long double norm, hsp_study *s,
+                    hsp_error **err) {
     double *z = hsp_alloc(g->n, sizeof *z);
     if (!z) return hsp_fail_memory(err);
     long double b = (long double)g->m->b[0];
     double correct = 0, threshold = (double)(-b / norm);
     for (int64_t i = 0; i < g->n; i++) {
         z[i] = (double)(((long double)g->score[i] - b) / norm);
-        if (g->answer[i] == g->truth[i]) correct += hsp_judged_weight(g, i);
+        if (g->answer[i] == g->truth[i]) correct += hsp_labelled_scores_weight(g, i);
     }
     hsp_binning h = {.n = g->n,
                      .groups = 2,
@@ -92,15 +93,15 @@ static int study_projection(const hsp_study_input *in, hsp_study *s, hsp_error *
                         "lda`, or train with --positive LABEL",
                         (long long)m->prepare.classes.count);
     }
-    hsp_judged g;
+    hsp_labelled_scores g;
     long double norm = norm_of(m->w, m->prepare.schema.d);
-    int status = hsp_judged_make(in, false, s, &g, err);
+    int status = hsp_labelled_scores_make(in, false, s, &g, err);
     if (!status && !(norm > 0)) {
         status = hsp_fail(err, HSP_EINPUT,
                           "all weights of the model are 0, so there is no direction to project on: train another model");
     }
     if (!status) status = add_line(in, &g, norm, s, err);
-    hsp_judged_clear(&g);
+    hsp_labelled_scores_clear(&g);
     return status;
 }
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "data/data.h"
 #include "eval/metrics.h"
-#include "study/judged.h"
+#include "study/labelled_scores.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ typedef struct threshold_cut {
 } threshold_cut;
 
 typedef struct ranking {
-    hsp_judged g;
+    hsp_labelled_scores g;
     hsp_ranked *ranked, *spare; /* n each */
     threshold_cut *cuts;        /* n + 1, of one curve; thinned in place */
     int64_t count;
@@ -30,17 +30,17 @@ typedef struct ranking {
 
 static void clear_ranking(ranking *r) {
     HSP_FREE(r->ranked, r->spare, r->cuts);
-    hsp_judged_clear(&r->g);
+    hsp_labelled_scores_clear(&r->g);
 }
 
 /* The model predicts the first class of a tie. Its own point therefore counts predictions, not leads above 0. */
 static void rank_scores(ranking *r, int64_t class) {
-    const hsp_judged *g = &r->g;
+    const hsp_labelled_scores *g = &r->g;
     r->decided = (threshold_cut){0};
     for (int64_t i = 0; i < g->n; i++) {
-        double weight = hsp_judged_weight(g, i);
+        double weight = hsp_labelled_scores_weight(g, i);
         bool positive = g->truth[i] == class;
-        r->ranked[i] = (hsp_ranked){hsp_judged_lead(g, i, class), positive ? weight : 0, positive ? 0 : weight};
+        r->ranked[i] = (hsp_ranked){hsp_labelled_scores_lead(g, i, class), positive ? weight : 0, positive ? 0 : weight};
         if (g->answer[i] != class) continue;
         r->decided.positive += r->ranked[i].positive;
         r->decided.negative += r->ranked[i].negative;
@@ -177,7 +177,7 @@ static int put_curves(ranking *r, const rank_kind *as, const rank_figures *f) {
     for (int64_t c = 0; c < r->g.curves; c++) {
         if (hsp_cancel_pending()) return HSP_ECANCELLED;
         f->begin[c] = (double)r->used;
-        rank_scores(r, hsp_judged_class(&r->g, c));
+        rank_scores(r, hsp_labelled_scores_class(&r->g, c));
         /* All thresholds, in descending order. */
         threshold_cut at = {INFINITY, 0, 0};
         r->count = 0;
@@ -240,7 +240,7 @@ static int trace_curves(ranking *r, const rank_kind *as, hsp_study *s, hsp_error
 
 static int study_ranks(const hsp_study_input *in, const rank_kind *as, hsp_study *s, hsp_error **err) {
     ranking r = {0};
-    int status = hsp_judged_make(in, true, s, &r.g, err);
+    int status = hsp_labelled_scores_make(in, true, s, &r.g, err);
     if (!status) {
         int64_t n = r.g.n;
         r.ranked = hsp_alloc(n, sizeof *r.ranked);

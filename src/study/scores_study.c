@@ -4,15 +4,15 @@
 #include "base/memory.h"
 #include "option/options.h"
 #include "study/binning.h"
-#include "study/judged.h"
+#include "study/labelled_scores.h"
 
-static int add_bins(const hsp_study_input *in, const hsp_judged *g, hsp_study *s, hsp_error **err) {
+static int add_bins(const hsp_study_input *in, const hsp_labelled_scores *g, hsp_study *s, hsp_error **err) {
     double *value = hsp_alloc(g->n, sizeof *value);
     if (!value) return hsp_fail_memory(err);
     double correct = 0;
     for (int64_t i = 0; i < g->n; i++) {
-        value[i] = hsp_judged_lead(g, i, g->curves == 1 ? hsp_judged_class(g, 0) : g->truth[i]);
-        if (g->answer[i] == g->truth[i]) correct += hsp_judged_weight(g, i);
+        value[i] = hsp_labelled_scores_lead(g, i, g->curves == 1 ? hsp_labelled_scores_class(g, 0) : g->truth[i]);
+        if (g->answer[i] == g->truth[i]) correct += hsp_labelled_scores_weight(g, i);
     }
     hsp_binning h = {.n = g->n,
                      .groups = g->classes,
@@ -30,10 +30,10 @@ static int add_bins(const hsp_study_input *in, const hsp_judged *g, hsp_study *s
 }
 
 static int study_scores(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    hsp_judged g;
-    int status = hsp_judged_make(in, false, s, &g, err);
+    hsp_labelled_scores g;
+    int status = hsp_labelled_scores_make(in, false, s, &g, err);
     if (!status) status = add_bins(in, &g, s, err);
-    hsp_judged_clear(&g);
+    hsp_labelled_scores_clear(&g);
     return status;
 }
 

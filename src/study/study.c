@@ -136,7 +136,7 @@ static study_list *open_list(hsp_study *s, const char *name) {
     return &s->list[s->lists++];
 }
 
-int hsp_study_say(hsp_study *s, const char *name, const char *text, hsp_error **err) {
+int hsp_study_add_text(hsp_study *s, const char *name, const char *text, hsp_error **err) {
     study_list *l = open_list(s, name);
     if (!l || hsp_reserve((void **)&l->text, &l->capacity, l->count + 1, sizeof *l->text)) return hsp_fail_memory(err);
     l->text[l->count] = hsp_strdup(text);
@@ -214,7 +214,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
         hsp_text t = {0};
         bool merged = o && hsp_options_text(o, "positive");
         hsp_data_warn(data, merged ? 2 : data->classes.count, &t);
-        hsp_warnings_say(&t, hooks);
+        hsp_warnings_log(&t, hooks);
         status = t.failed ? hsp_fail_memory(err) : HSP_OK;
         hsp_text_free(&t);
     }

@@ -53,6 +53,6 @@ typedef struct hsp_study_figure {
 } hsp_study_figure;
 int hsp_study_set_figures(hsp_study *s, const hsp_study_figure *figure, size_t count, hsp_error **err);
 /* Appends a copy of text to the list. */
-int hsp_study_say(hsp_study *s, const char *list, const char *text, hsp_error **err);
+int hsp_study_add_text(hsp_study *s, const char *list, const char *text, hsp_error **err);
 
 #endif

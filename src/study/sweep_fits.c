@@ -146,7 +146,7 @@ static double mean_error(const hsp_data *data, const double *answer, const doubl
     return sum / mass;
 }
 
-int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err) {
+int hsp_study_evaluate(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err) {
     int64_t n = data->x.n > 0 ? data->x.n : 1;
     if (!(hsp_study_mass(data) > 0))
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "all %lld test rows have weight 0: remove such rows",
@@ -213,8 +213,8 @@ static int fit_lambda(void *ctx, int64_t i, hsp_error **err) {
     hsp_study_sweep *s = ctx;
     hsp_model *m = NULL;
     int status = fit_one(s->train, s->o, s->lambda[i], true, s->last, &m, err);
-    if (!status) status = hsp_study_judge(m, s->train, &s->train_error[i], err);
-    if (!status && s->test) status = hsp_study_judge(m, s->test, &s->test_error[i], err);
+    if (!status) status = hsp_study_evaluate(m, s->train, &s->train_error[i], err);
+    if (!status && s->test) status = hsp_study_evaluate(m, s->test, &s->test_error[i], err);
     if (!status) status = hsp_study_keep(m, &s->kept[i], err);
     if (i == 0) s->model = m;
     if (s->chained)
@@ -283,7 +283,7 @@ int hsp_study_sweep_add_features(const hsp_study_sweep *w, const int64_t *featur
     int status = scale ? HSP_OK : HSP_EMEMORY;
     for (int64_t f = 0; !status && f < count; f++) {
         scale[f] = hsp_study_unit(w->model, feature[f]);
-        status = hsp_study_say(s, "features", hsp_model_feature_label(w->model, feature[f], number), err);
+        status = hsp_study_add_text(s, "features", hsp_model_feature_label(w->model, feature[f], number), err);
     }
     return status;
 }

@@ -64,7 +64,7 @@ int hsp_study_side_by_side(const hsp_study_input *in, int64_t tasks, int (*task)
 int hsp_study_answers(const hsp_model *m, const hsp_data *data, double *answer, double *truth, hsp_error **err);
 /* The error of the model on the rows: the weighted mean squared error, or the weighted error rate. HSP_EINPUT when the rows
  * have weight 0. */
-int hsp_study_judge(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err);
+int hsp_study_evaluate(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err);
 
 /* ---- weights of many models ---- */
 

@@ -126,7 +126,7 @@ static int note_method(trace *t, const char *cell, int64_t n, hsp_error **err) {
     name[kept] = 0;
     for (int64_t i = 0;; i++) {
         const char *said = hsp_study_text(t->s, "methods", i);
-        if (!said) return hsp_study_say(t->s, "methods", name, err);
+        if (!said) return hsp_study_add_text(t->s, "methods", name, err);
         if (strcmp(said, name) == 0) return HSP_OK;
     }
 }

@@ -134,7 +134,7 @@ hsp_dd hsp_audit_share(const hsp_audit *u, const hsp_pull *p);
 /* Sets bound and residual of `out`. With `value` the sum of the dual losses at the multipliers times s = share,
  *
  *     bound = max(value - s^2 conjugate - rounding error, 0). */
-void hsp_audit_settle(const hsp_audit *u, hsp_dd value, double size, const hsp_pull *p, hsp_dd share, hsp_figures *out);
+void hsp_audit_set_bound(const hsp_audit *u, hsp_dd value, double size, const hsp_pull *p, hsp_dd share, hsp_figures *out);
 
 /* Compute the bound from the multipliers of the current problem. */
 int hsp_audit_bound(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err);

@@ -108,7 +108,7 @@ static double find_sizes(const hsp_audit *u, hsp_audit_fill *fill, const void *c
     return all;
 }
 
-static int know_conditioning(hsp_audit *u, const double *at, hsp_error **err) {
+static int compute_conditioning(hsp_audit *u, const double *at, hsp_error **err) {
     if (u->conditioning) return HSP_OK;
     u->conditioning = hsp_alloc_zero(1, sizeof *u->conditioning);
     return u->conditioning ? hsp_audit_conditioning(u, at, u->conditioning, err) : hsp_fail_memory(err);
@@ -127,7 +127,7 @@ static int check_vanishing(hsp_audit *u, hsp_audit_fill *fill, const void *ctx, 
             size[j] = hsp_audit_unit(u) * (size[j] + all * fabs(at[j])); /* the error of v */
         }
     }
-    if (!status && to->vanishes) status = know_conditioning(u, at, err);
+    if (!status && to->vanishes) status = compute_conditioning(u, at, err);
     if (!status && to->vanishes) {
         double allowance = hsp_audit_allowance(u, u->conditioning, v, size);
         if (isfinite(allowance))
@@ -219,7 +219,8 @@ hsp_dd hsp_audit_share(const hsp_audit *u, const hsp_pull *p) {
 
 /* With pure L1 the conjugate has only the intercept's term, a square. 0 is a valid bound too, since R and the losses are
  * never negative. */
-void hsp_audit_settle(const hsp_audit *u, hsp_dd value, double error, const hsp_pull *p, hsp_dd share, hsp_figures *out) {
+void hsp_audit_set_bound(const hsp_audit *u, hsp_dd value, double error, const hsp_pull *p, hsp_dd share,
+                         hsp_figures *out) {
     out->residual = hsp_dd_root(p->residual);
     if (isnan(u->c.rho) || (!u->c.penalised && !p->vanishes)) return;
     hsp_dd cost = p->conjugate;

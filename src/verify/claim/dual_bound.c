@@ -130,6 +130,6 @@ int hsp_audit_bound(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) 
     if (u->spare.dual && hsp_dd_value(pull.residual) > 4 * u->spare.enough * out->objective) return HSP_OK;
     double error = 0;
     hsp_dd share = hsp_audit_share(u, &pull), sum = value(u, &s, &r, share, &error);
-    hsp_audit_settle(u, sum, error, &pull, share, out);
+    hsp_audit_set_bound(u, sum, error, &pull, share, out);
     return HSP_OK;
 }

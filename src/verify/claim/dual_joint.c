@@ -166,7 +166,7 @@ int hsp_audit_bound_joint(hsp_audit *u, hsp_figures *out, hsp_error **err) {
         hsp_dd value = hsp_audit_total(u);
         double size = value.hi;
         for (int64_t i = 0; i < u->c.n; i++) size += 2 * u->a[u->c.class[i] * u -> c.n + i];
-        hsp_audit_settle(u, value, (HSP_SERIES_UNIT + hsp_audit_unit(u)) * size, &pull, q.share, out);
+        hsp_audit_set_bound(u, value, (HSP_SERIES_UNIT + hsp_audit_unit(u)) * size, &pull, q.share, out);
     }
     HSP_FREE(sums, back);
     return status;

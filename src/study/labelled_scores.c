@@ -1,4 +1,4 @@
-#include "study/judged.h"
+#include "study/labelled_scores.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-int64_t hsp_judged_class(const hsp_judged *g, int64_t c) {
+int64_t hsp_labelled_scores_class(const hsp_labelled_scores *g, int64_t c) {
     return g->curves == 1 ? g->m->prepare.positive : c;
 }
 
@@ -16,35 +16,36 @@ static double held(double v) {
     return v > DBL_MAX ? DBL_MAX : v < -DBL_MAX ? -DBL_MAX : v;
 }
 
-double hsp_judged_lead(const hsp_judged *g, int64_t i, int64_t k) {
+double hsp_labelled_scores_lead(const hsp_labelled_scores *g, int64_t i, int64_t k) {
     const double *score = g->score + i * g->outputs;
     if (g->outputs == 1) return k == g->m->prepare.positive ? score[0] : -score[0];
     return held(score[k] - g->best[2 * i + (g->answer[i] == k ? 1 : 0)]);
 }
 
-static int say_all(const hsp_judged *g, const hsp_data *data, bool of_curves, hsp_study *s, hsp_error **err) {
+static int describe_all(const hsp_labelled_scores *g, const hsp_data *data, bool of_curves, hsp_study *s, hsp_error **err) {
     int status = hsp_study_set(s, "rows", (double)g->n, err);
     if (!status) status = hsp_study_set(s, "weighted", data->weight ? 1 : 0, err);
     int64_t count = of_curves ? g->curves : g->classes;
     for (int64_t c = 0; c < count && !status; c++) {
-        int64_t k = of_curves ? hsp_judged_class(g, c) : c;
-        status = hsp_study_say(s, "classes", g->m->prepare.classes.name[k], err);
+        int64_t k = of_curves ? hsp_labelled_scores_class(g, c) : c;
+        status = hsp_study_add_text(s, "classes", g->m->prepare.classes.name[k], err);
     }
     return status;
 }
 
-static int weigh(const hsp_data *data, hsp_judged *g, hsp_error **err) {
+static int weigh(const hsp_data *data, hsp_labelled_scores *g, hsp_error **err) {
     g->weight = data->weight;
-    for (int64_t i = 0; i < g->n; i++) g->mass += hsp_judged_weight(g, i);
+    for (int64_t i = 0; i < g->n; i++) g->mass += hsp_labelled_scores_weight(g, i);
     if (g->mass > 0) return HSP_OK;
     return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
                        "all rows have weight 0: give at least one row a positive weight");
 }
 
-int hsp_judged_make(const hsp_study_input *in, bool of_curves, hsp_study *s, hsp_judged *out, hsp_error **err) {
+int hsp_labelled_scores_make(const hsp_study_input *in, bool of_curves, hsp_study *s, hsp_labelled_scores *out,
+                             hsp_error **err) {
     const hsp_model *m = in->model;
     const hsp_data *data = in->data;
-    hsp_judged g = {.m = m, .n = data->x.n, .classes = m->prepare.classes.count, .outputs = m->outputs};
+    hsp_labelled_scores g = {.m = m, .n = data->x.n, .classes = m->prepare.classes.count, .outputs = m->outputs};
     *out = g;
     if (m->prepare.regression) {
         return hsp_fail(err, HSP_EUSAGE, "'%s' needs a classifier, and the model is a regression: give a classifier",
@@ -78,10 +79,10 @@ int hsp_judged_make(const hsp_study_input *in, bool of_curves, hsp_study *s, hsp
             g.best[2 * i + 1] = second;
         }
     }
-    return say_all(&g, data, of_curves, s, err);
+    return describe_all(&g, data, of_curves, s, err);
 }
 
-void hsp_judged_clear(hsp_judged *g) {
+void hsp_labelled_scores_clear(hsp_labelled_scores *g) {
     HSP_FREE(g->truth, g->answer, g->score, g->best);
-    *g = (hsp_judged){0};
+    *g = (hsp_labelled_scores){0};
 }
