@@ -74,7 +74,7 @@ static int evaluate_model(const hsp_cli_call *call, const hsp_model *model, hsp_
     hsp_cli_watch_end(watch);
     if (status) return hsp_cli_report_error(&err);
     int code = HSP_EXIT_OK;
-    if (call->json) hsp_cli_source_print(source, metrics, "evaluate");
+    if (call->json) hsp_cli_source_print(source, metrics);
     if (!call->json || call->verbose) code = print_human(call, source, metrics);
     hsp_cli_note_unseen(call, metrics);
     if (!code) code = hold_against(call, metrics, wanted);

@@ -22,28 +22,10 @@ static int write_certificate(const char *path, const hsp_report *separable) {
     return code;
 }
 
-static void print_json(const hsp_cli_source *source, const hsp_report *report) {
-    hsp_cli_object o;
-    hsp_cli_object_begin(&o);
-    HSP_REPORT_EACH(member, report) {
-        const char *name = hsp_report_name(member);
-        if (strcmp(name, "seconds") != 0) {
-            hsp_json_report(&o.j, name, member);
-            continue;
-        }
-        hsp_json_object(&o.j, "seconds");
-        hsp_cli_source_seconds(source, &o.j);
-        hsp_cli_json_seconds(&o.j, "inspect", hsp_report_number(member, "inspect"));
-        hsp_cli_json_seconds(&o.j, "separate", hsp_report_number(member, "separate"));
-        hsp_json_object_end(&o.j);
-    }
-    hsp_cli_object_print(&o);
-}
-
 static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, const hsp_report *report,
                         const char *certificate) {
     FILE *f = call->human;
-    if (call->json) print_json(source, report);
+    if (call->json) hsp_cli_source_print(source, report);
     if (call->json && !call->verbose) return 0;
     hsp_cli_print_data(f, hsp_cli_input_name(call->operand[0]), source->tree);
     if (!call->quiet) hsp_cli_print_assumed(f, source->tree);

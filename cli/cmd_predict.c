@@ -8,22 +8,6 @@
 
 #include <string.h>
 
-static void print_json(const hsp_report *report) {
-    hsp_cli_object o;
-    hsp_cli_object_begin(&o);
-    HSP_REPORT_EACH(member, report) {
-        const char *name = hsp_report_name(member);
-        if (strcmp(name, "seconds") != 0) {
-            hsp_json_report(&o.j, name, member);
-            continue;
-        }
-        hsp_json_object(&o.j, "seconds");
-        HSP_REPORT_EACH(part, member) hsp_cli_json_seconds(&o.j, hsp_report_name(part), hsp_report_number(part, NULL));
-        hsp_json_object_end(&o.j);
-    }
-    hsp_cli_object_print(&o);
-}
-
 static void print_human(const hsp_cli_call *call, const hsp_report *report, const char *out) {
     char rows[HSP_CLI_NUMBER];
     double n = hsp_report_number(report, "rows");
@@ -51,7 +35,7 @@ static int predict_command(hsp_cli_call *call) {
     hsp_model_free(model);
     if (status) return hsp_cli_report_error(&err);
     hsp_cli_note_unseen(call, report);
-    if (call->json) print_json(report);
+    if (call->json) hsp_cli_source_print(NULL, report);
     bool say = !call->quiet && (call->verbose || (!call->json && !hsp_cli_is_stdout(out)));
     if (say)
         print_human(call, report, out); /* includes the assumptions */

@@ -97,7 +97,7 @@ static int check_operands(const hsp_cli_call *call) {
 static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, const claimant *c,
                         const hsp_report *report) {
     int code = 0;
-    if (call->json) hsp_cli_source_print(source, report, "verify");
+    if (call->json) hsp_cli_source_print(source, report);
     if (!call->quiet && (!call->json || call->verbose)) {
         hsp_cli_print_data(call->human, hsp_cli_input_name(call->operand[1]), source->tree);
         hsp_cli_print_assumed(call->human, source->tree);

@@ -55,15 +55,22 @@ void hsp_cli_source_report(const hsp_cli_source *s, hsp_json *j, const char *ste
     hsp_json_object_end(j);
 }
 
-void hsp_cli_source_print(const hsp_cli_source *s, const hsp_report *report, const char *step) {
+void hsp_cli_source_print(const hsp_cli_source *s, const hsp_report *report) {
     hsp_cli_object o;
     hsp_cli_object_begin(&o);
     HSP_REPORT_EACH(member, report) {
         const char *name = hsp_report_name(member);
-        if (strcmp(name, "seconds") == 0)
-            hsp_cli_source_report(s, &o.j, step, hsp_report_number(member, step));
-        else
+        if (strcmp(name, "seconds") != 0) {
             hsp_json_report(&o.j, name, member);
+            continue;
+        }
+        hsp_json_object(&o.j, name);
+        if (s) hsp_cli_source_seconds(s, &o.j);
+        HSP_REPORT_EACH(step, member) {
+            bool known = s && strcmp(hsp_report_name(step), "read") == 0;
+            if (!known) hsp_cli_json_seconds(&o.j, hsp_report_name(step), hsp_report_number(step, NULL));
+        }
+        hsp_json_object_end(&o.j);
     }
     hsp_cli_object_print(&o);
 }

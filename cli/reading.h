@@ -27,9 +27,9 @@ void hsp_cli_source_free(hsp_cli_source *s);
 void hsp_cli_source_seconds(const hsp_cli_source *s, hsp_json *j);
 /* Adds the member `seconds`: the times of reading and of the step after it. */
 void hsp_cli_source_report(const hsp_cli_source *s, hsp_json *j, const char *step, double took);
-/* Prints the report of the library for --json, with the times of reading added to its member `seconds`, which has that
- * of `step`. */
-void hsp_cli_source_print(const hsp_cli_source *s, const hsp_report *report, const char *step);
+/* Prints the report of the library as --json. Its member `seconds` is rounded and, unless s is NULL, has those of s for
+ * reading. */
+void hsp_cli_source_print(const hsp_cli_source *s, const hsp_report *report);
 
 /* "NAME: 100 rows, 2 features, 2 classes: -1 (50), 1 (50)", or "..., target 0.5 to 9.9". */
 void hsp_cli_print_data(FILE *f, const char *name, const hsp_report *tree);
