@@ -1,6 +1,7 @@
 /* Parsing is strict: what is not understood is an error that names the nearest thing that would be. */
 #include "arguments.h"
 #include "fail.h"
+#include "unknown.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,100 +61,12 @@ bool hsp_cli_option_at(const hsp_cli_command *command, int64_t i, hsp_cli_option
     return false;
 }
 
-/* By long name (n bytes), or by letter when n is 1 and `letter` is set. */
-static bool find_option(const hsp_cli_command *command, const char *name, size_t n, bool letter, hsp_cli_option *out) {
+bool hsp_cli_find_option(const hsp_cli_command *command, const char *name, size_t n, bool letter, hsp_cli_option *out) {
     for (int64_t i = 0; hsp_cli_option_at(command, i, out); i++) {
         const char *known = letter ? out->short_name : out->name;
         if (known && strlen(known) == n && memcmp(known, name, n) == 0) return true;
     }
     return false;
-}
-
-/* ---- what was meant ----------------------------------------------------------------------------------------------- */
-
-/* Edits between two short names: insert, delete, replace, swap neighbours. Names longer than the table are never near. */
-static int distance(const char *a, const char *b) {
-    enum { MAX = 32 };
-    size_t n = strlen(a), m = strlen(b);
-    if (n >= MAX || m >= MAX) return MAX;
-    int cost[MAX][MAX];
-    for (size_t i = 0; i <= n; i++) cost[i][0] = (int)i;
-    for (size_t j = 0; j <= m; j++) cost[0][j] = (int)j;
-    for (size_t i = 1; i <= n; i++)
-        for (size_t j = 1; j <= m; j++) {
-            int best = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            if (cost[i - 1][j] + 1 < best) best = cost[i - 1][j] + 1;
-            if (cost[i][j - 1] + 1 < best) best = cost[i][j - 1] + 1;
-            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped && cost[i - 2][j - 2] + 1 < best) best = cost[i - 2][j - 2] + 1;
-            cost[i][j] = best;
-        }
-    return cost[n][m];
-}
-
-/* How far `candidate` is from what was typed; a beginning of three letters or more counts as one edit. */
-static int farness(const char *name, const char *candidate) {
-    size_t n = strlen(name);
-    int edits = distance(name, candidate);
-    return n >= 3 && strncmp(name, candidate, n) == 0 && edits > 1 ? 1 : edits;
-}
-
-/* The name in a NULL-ended list that was probably meant, or NULL when none is near. */
-static const char *nearest_of(const char *name, const char *const *candidates) {
-    const char *nearest = NULL;
-    int least = (int)strlen(name) / 3 + 1;
-    for (; *candidates; candidates++) {
-        int edits = farness(name, *candidates);
-        if (edits < least || (edits == least && !nearest)) least = edits, nearest = *candidates;
-    }
-    return nearest;
-}
-
-static const char *nearest_option(const hsp_cli_command *command, const char *name) {
-    const char *names[128];
-    size_t n = 0;
-    hsp_cli_option option;
-    for (int64_t i = 0; n + 1 < sizeof names / sizeof names[0] && hsp_cli_option_at(command, i, &option); i++)
-        names[n++] = option.name;
-    names[n] = NULL;
-    return nearest_of(name, names);
-}
-
-int hsp_cli_unknown_command(const char *name) {
-    const char *names[32];
-    size_t n = 0;
-    for (; hsp_cli_commands[n] && n + 1 < sizeof names / sizeof names[0]; n++) names[n] = hsp_cli_commands[n]->name;
-    names[n] = NULL;
-    const char *nearest = nearest_of(name, names);
-    if (nearest) return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': did you mean %s?", name, nearest);
-    return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': see `halfspace --help`", name);
-}
-
-/* The commands that take the option, as "generate, split"; empty when none does. */
-static void takers(const char *name, size_t n, bool letter, char *out, size_t size) {
-    size_t used = 0;
-    out[0] = '\0';
-    hsp_cli_option option;
-    for (int i = 0; hsp_cli_commands[i]; i++) {
-        const char *command = hsp_cli_commands[i]->name;
-        if (!find_option(hsp_cli_commands[i], name, n, letter, &option) || used + strlen(command) + 3 > size) continue;
-        int wrote = snprintf(out + used, size - used, "%s%s", used ? ", " : "", command);
-        if (wrote > 0) used += (size_t)wrote;
-    }
-}
-
-static int unknown_option(const hsp_cli_command *command, const char *name, size_t n, bool letter) {
-    const char *dashes = letter ? "-" : "--";
-    char others[256], plain[64];
-    takers(name, n, letter, others, sizeof others);
-    if (others[0])
-        return hsp_cli_fail(HSP_EXIT_USAGE, "%s%.*s is not an option of %s: it is an option of %s", dashes, (int)n, name,
-                            command->name, others);
-    snprintf(plain, sizeof plain, "%.*s", (int)n, name);
-    const char *nearest = letter ? NULL : nearest_option(command, plain);
-    if (nearest) return hsp_cli_fail(HSP_EXIT_USAGE, "unknown option --%.*s: did you mean --%s?", (int)n, name, nearest);
-    return hsp_cli_fail(HSP_EXIT_USAGE, "unknown option %s%.*s: see `halfspace %s --help`", dashes, (int)n, name,
-                        command->name);
 }
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------ */
@@ -219,7 +132,8 @@ static int parse_long(hsp_cli_call *call, const char *arg, argument_cursor *c) {
     const char *name = arg + 2, *equals = strchr(name, '=');
     size_t n = equals ? (size_t)(equals - name) : strlen(name);
     hsp_cli_option option;
-    if (!find_option(call->command, name, n, false, &option)) return unknown_option(call->command, name, n, false);
+    if (!hsp_cli_find_option(call->command, name, n, false, &option))
+        return hsp_cli_unknown_option(call->command, arg, NULL);
     return set_option(call, &option, equals ? equals + 1 : NULL, false, c);
 }
 
@@ -227,7 +141,7 @@ static int parse_long(hsp_cli_call *call, const char *arg, argument_cursor *c) {
 static int parse_short(hsp_cli_call *call, const char *arg, argument_cursor *c) {
     for (const char *p = arg + 1; *p; p++) {
         hsp_cli_option option;
-        if (!find_option(call->command, p, 1, true, &option)) return unknown_option(call->command, p, 1, true);
+        if (!hsp_cli_find_option(call->command, p, 1, true, &option)) return hsp_cli_unknown_option(call->command, arg, p);
         if (option.values) return set_option(call, &option, p[1] ? p + 1 : NULL, true, c);
         int code = set_flag(call, &option, NULL);
         if (code) return code;

@@ -17,6 +17,9 @@ typedef struct hsp_cli_option {
  * program); false when there are no more. */
 bool hsp_cli_option_at(const hsp_cli_command *command, int64_t i, hsp_cli_option *out);
 
+/* The option with this long name of n bytes, or with the letter name[0] when `letter` is set; false: the command takes none. */
+bool hsp_cli_find_option(const hsp_cli_command *command, const char *name, size_t n, bool letter, hsp_cli_option *out);
+
 /* Takes argv (what follows the command's name) apart. 0, or the exit code after saying what is wrong. Free with
  * hsp_cli_call_free in either case. */
 int hsp_cli_parse(const hsp_cli_command *command, int argc, char **argv, hsp_cli_call *call);
@@ -27,8 +30,6 @@ const char *hsp_cli_value(const hsp_cli_call *call, const char *name);
 /* The second value, of an option that takes two. */
 const char *hsp_cli_second_value(const hsp_cli_call *call, const char *name);
 
-/* Says that there is no such command, and which one was probably meant. Returns the exit code. */
-int hsp_cli_unknown_command(const char *name);
 /* The k-th option of the library's table. */
 hsp_cli_option hsp_cli_library_option(int64_t k);
 

@@ -1,6 +1,7 @@
 /* halfspace help */
 #include "arguments.h"
 #include "help.h"
+#include "unknown.h"
 
 static int help_command(hsp_cli_call *call) {
     const hsp_cli_command *command = NULL;

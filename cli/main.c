@@ -5,6 +5,7 @@
 #include "help.h"
 #include "interrupt.h"
 #include "output.h"
+#include "unknown.h"
 
 #include <errno.h>
 #include <fcntl.h>

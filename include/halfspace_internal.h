@@ -77,6 +77,15 @@ HSP_API void hsp_text_free(hsp_text *t);
 /* Hands over the string (an empty text gives "") and leaves t empty. HSP_EMEMORY and *out = NULL if an append failed. */
 HSP_API int hsp_text_take(hsp_text *t, char **out, hsp_error **err);
 
+/* ---- names ---- */
+
+/* Whether `name` is one of the blank-separated `words`, which are in lower case and without dashes; the case, '-' and '_'
+ * of `name` do not count. */
+HSP_API bool hsp_name_listed(const char *words, const char *name);
+/* The name in a NULL-ended list that was probably meant: the one with the fewest edits, where a beginning of three letters
+ * or more counts as one edit, and case and '_' for '-' as none. NULL: none is near. */
+HSP_API const char *hsp_name_nearest(const char *name, const char *const *names);
+
 /* ---- JSON ---- */
 
 /* Writes named values either as JSON text for files (`out` is set), or as a report in memory (hsp_json j = {0}, then

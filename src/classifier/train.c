@@ -15,6 +15,7 @@
 #include "fit/fit_solve.h"
 #include "model/model.h"
 #include "option/options.h"
+#include "option/unknown_name.h"
 #include "prepare/prepare.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
@@ -24,18 +25,14 @@
 #include <math.h>
 #include <string.h>
 
+static const char *algorithm_at(int64_t i) {
+    return hsp_classifier_table[i] ? hsp_classifier_table[i]->name : NULL;
+}
+
 static int find_classifier(const hsp_options *o, const hsp_classifier **out, hsp_error **err) {
     const char *name = hsp_options_text(o, "algorithm");
     *out = hsp_classifier_find(name);
-    if (*out) return HSP_OK;
-    hsp_text names = {0};
-    for (int64_t i = 0; hsp_classifier_table[i]; i++) {
-        if (i) hsp_text_add(&names, ", ");
-        hsp_text_add(&names, hsp_classifier_table[i]->name);
-    }
-    int status = hsp_fail(err, HSP_EUSAGE, "unknown algorithm '%s': choose one of %s", name, names.s ? names.s : "");
-    hsp_text_free(&names);
-    return status;
+    return *out ? HSP_OK : hsp_fail_unknown_name("algorithm", name, algorithm_at, err);
 }
 
 static int refuse_option(const hsp_classifier *c, const char *option, hsp_error **err) {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/data.h"
 #include "option/options.h"
+#include "option/unknown_name.h"
 
 #include <limits.h>
 #include <math.h>
@@ -16,16 +17,8 @@ static const uint64_t GENERATE_STREAM = 0x67656e; /* "gen" */
 
 enum { BLOCK_ROWS = 4096, BLOCK_VALUES = 32768 }; /* most rows and values of a block */
 
-static int fail_kind(const char *kind, hsp_error **err) {
-    hsp_text names = {0};
-    for (const hsp_generator *g = hsp_generator_table; g->name; g++) {
-        if (names.length > 0) hsp_text_add(&names, ", ");
-        hsp_text_add(&names, g->name);
-    }
-    int status = names.failed ? hsp_fail_memory(err)
-                              : hsp_fail(err, HSP_EUSAGE, "unknown generator '%s': choose one of %s", kind, names.s);
-    hsp_text_free(&names);
-    return status;
+static const char *generator_at(int64_t i) {
+    return hsp_generator_table[i].name;
 }
 
 static int fail_fixed(const hsp_generator *g, const char *option, int64_t value, hsp_error **err) {
@@ -87,7 +80,7 @@ memory:
 
 int hsp_generation_begin(hsp_generation *g, const char *kind, const hsp_options *o, hsp_error **err) {
     *g = (hsp_generation){.kind = hsp_generator_find(kind), .least = INFINITY, .greatest = -INFINITY};
-    if (!g->kind) return fail_kind(kind, err);
+    if (!g->kind) return hsp_fail_unknown_name("generator", kind, generator_at, err);
     int status = make_recipe(g->kind, o, &g->recipe, err);
     if (status) return status;
     if (!g->kind->regression && !HSP_ALLOC_ZERO(g->rows_of, g->recipe.classes)) return hsp_fail_memory(err);

@@ -6,6 +6,7 @@
 #include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "option/options.h"
+#include "option/unknown_name.h"
 #include "penalty/penalty.h"
 #include "solve/loop/choose.h"
 #include "solve/loop/solver.h"
@@ -15,8 +16,23 @@
 
 /* ---- by name ---- */
 
-static int refuse_unknown(hsp_error **err, const char *what, const char *name, const char *plural) {
-    return hsp_fail(err, HSP_EUSAGE, "unknown %s '%s': see `halfspace list %s`", what, name, plural);
+/* The losses that --loss can name: those that can be minimised, with one score for each row. */
+static const char *loss_at(int64_t i) {
+    for (int64_t k = 0; hsp_loss_table[k]; k++)
+        if ((hsp_loss_table[k]->traits & HSP_LOSS_SLOPE) && !(hsp_loss_table[k]->traits & HSP_LOSS_MANY) && i-- == 0)
+            return hsp_loss_table[k]->name;
+    return NULL;
+}
+
+static const char *penalty_at(int64_t i) {
+    return hsp_penalty_table[i] ? hsp_penalty_table[i]->name : NULL;
+}
+
+static const char *solver_at(int64_t i) {
+    if (i-- == 0) return "auto";
+    for (int64_t k = 0; hsp_solver_table[k]; k++)
+        if (!hsp_solver_table[k]->counts_mistakes && i-- == 0) return hsp_solver_table[k]->name;
+    return NULL;
 }
 
 /* "solver X needs Y; loss L has none; these have: ..." */
@@ -58,16 +74,16 @@ int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
     const char *solver = hsp_options_text(f->job.options, "solver");
     if (f->rows.target && !hsp_options_is_set(f->job.options, "loss")) loss = "squared";
     f->form.loss = hsp_loss_find(loss);
-    if (!f->form.loss) return refuse_unknown(err, "loss", loss, "losses");
+    if (!f->form.loss) return hsp_fail_unknown_name("loss", loss, loss_at, err);
     if (!(f->form.loss->traits & (f->rows.target ? HSP_LOSS_NUMBERS : HSP_LOSS_CLASSES))) return refuse_task(f, err);
     if (f->form.loss->option) {
         f->form.own = f->form.loss->with(hsp_options_real(f->job.options, f->form.loss->option, f->form.loss->parameter));
         f->form.loss = &f->form.own;
     }
     f->form.penalty = hsp_penalty_find(penalty);
-    if (!f->form.penalty) return refuse_unknown(err, "penalty", penalty, "penalties");
+    if (!f->form.penalty) return hsp_fail_unknown_name("penalty", penalty, penalty_at, err);
     f->form.solver = strcmp(solver, "auto") == 0 ? f->job.classifier->solver : hsp_solver_find(solver);
-    if (!f->form.solver) return refuse_unknown(err, "solver", solver, "solvers");
+    if (!f->form.solver) return hsp_fail_unknown_name("solver", solver, solver_at, err);
     if (f->form.solver->counts_mistakes)
         return hsp_fail(err, HSP_EUSAGE, "solver 'perceptron' does not minimise an objective: use -a perceptron");
     if ((f->form.loss->traits & HSP_LOSS_MANY) && !f->form.solver->many)

@@ -26,15 +26,10 @@ const hsp_option *hsp_option_find(const char *name) {
 }
 
 static int fail_unknown(const char *name, hsp_error **err) {
-    const char *nearest = NULL;
-    int least = (int)strnlen(name, 40) / 3 + 1;
-    for (int64_t i = 0; i < hsp_option_table_size; i++) {
-        int distance = hsp_text_distance(name, hsp_option_table[i].name);
-        /* Any two single letters have the distance 1: that is not a likeness. */
-        if (distance > least || (distance == least && nearest != NULL) || name[0] == '\0' || name[1] == '\0') continue;
-        least = distance;
-        nearest = hsp_option_table[i].name;
-    }
+    enum { MOST = 255 };
+    const char *names[MOST + 1] = {NULL};
+    for (int64_t i = 0; i < MOST && i < hsp_option_table_size; i++) names[i] = hsp_option_table[i].name;
+    const char *nearest = hsp_name_nearest(name, names);
     if (nearest == NULL) return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': see `halfspace list options`", name);
     return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': did you mean --%s?", name, nearest);
 }

@@ -144,10 +144,11 @@ static void refused(const hsp_data *data, const char *const *pairs, const char *
 static void misfits_are_explained(void **unused) {
     (void)unused;
     hsp_data *data = blobs("2");
-    refused(data, PAIRS("algorithm", "perceptrom"), "choose one of nearest-mean, fisher");
-    refused(data, PAIRS("algorithm", "sgd", "loss", "hing"), "unknown loss 'hing'");
-    refused(data, PAIRS("algorithm", "sgd", "penalty", "l3"), "unknown penalty 'l3'");
-    refused(data, PAIRS("algorithm", "sgd", "solver", "newtom"), "unknown solver 'newtom'");
+    refused(data, PAIRS("algorithm", "perceptrom"), "did you mean perceptron?");
+    refused(data, PAIRS("algorithm", "nosuch"), "choose one of nearest-mean, fisher");
+    refused(data, PAIRS("algorithm", "sgd", "loss", "hing"), "unknown loss 'hing': did you mean hinge?");
+    refused(data, PAIRS("algorithm", "sgd", "penalty", "l3"), "unknown penalty 'l3': did you mean l2?");
+    refused(data, PAIRS("algorithm", "sgd", "solver", "newtom"), "unknown solver 'newtom': did you mean newton?");
     refused(data, PAIRS("algorithm", "sgd", "loss", "zero-one"),
             "needs a subgradient, and loss 'zero-one' has none: use one of the losses perceptron, hinge, squared-hinge, ");
     refused(data, PAIRS("algorithm", "sgd", "schedule", "line-search"), "use -a gradient-descent");

@@ -132,7 +132,8 @@ static void unknown_names(void **state) {
     refuse(o, "max-epoch", "1", "unknown option 'max-epoch': did you mean --max-epochs?");
     refuse(o, "sede", "1", "unknown option 'sede': did you mean --seed?");
     refuse(o, "", "1", "unknown option '': see `halfspace list options`");
-    refuse(o, "c", "1", "unknown option 'c': see `halfspace list options`");
+    refuse(o, "c", "1", "unknown option 'c': did you mean --C?");
+    refuse(o, "z", "1", "unknown option 'z': see `halfspace list options`");
     refuse(o, "colourfulness", "1", "unknown option 'colourfulness': see `halfspace list options`");
     refuse(o, "a\nb", "1", "unknown option 'a?b': see `halfspace list options`");
     char name[200];
