@@ -159,7 +159,8 @@ int hsp_cli_unknown_option(const hsp_cli_command *command, const char *typed, co
                             first, command->name, others);
     const char *nearest = one_letter ? NULL : nearest_option(command, name);
     if (nearest)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "unknown option %.*s%s: did you mean --%s?", dashes, typed, name, nearest);
+        return hsp_cli_fail(HSP_EXIT_USAGE, "unknown option %.*s%s: did you mean %s%s?", dashes, typed, name,
+                            hsp_option_dashes(nearest), nearest);
     return hsp_cli_fail(HSP_EXIT_USAGE, "unknown option %.*s%s: see `halfspace %s --help`", dashes, typed, name,
                         command->name);
 }

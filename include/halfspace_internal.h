@@ -86,6 +86,9 @@ HSP_API bool hsp_name_listed(const char *words, const char *name);
  * or more counts as one edit, and case and '_' for '-' as none. NULL: none is near. */
 HSP_API const char *hsp_name_nearest(const char *name, const char *const *names);
 
+/* What is typed before the name of an option of the library in messages: "-" for an option that is a letter (-C), else "--". */
+HSP_API const char *hsp_option_dashes(const char *name);
+
 /* ---- JSON ---- */
 
 /* Writes named values either as JSON text for files (`out` is set), or as a report in memory (hsp_json j = {0}, then

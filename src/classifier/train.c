@@ -42,8 +42,8 @@ static int refuse_option(const hsp_classifier *c, const char *option, hsp_error 
             if (others.length) hsp_text_add(&others, ", ");
             hsp_text_add(&others, hsp_classifier_table[i]->name);
         }
-    int status = hsp_fail(err, HSP_EUSAGE, "%s does not use --%s: leave it out, or use an algorithm that does (%s)",
-                          c->name, option, others.s ? others.s : "none yet");
+    int status = hsp_fail(err, HSP_EUSAGE, "%s does not use %s%s: leave it out, or use an algorithm that does (%s)",
+                          c->name, hsp_option_dashes(option), option, others.s ? others.s : "none yet");
     hsp_text_free(&others);
     return status;
 }

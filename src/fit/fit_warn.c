@@ -119,7 +119,7 @@ static void idle_options(hsp_text *t, const hsp_fit *f) {
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (!list[i].used && hsp_options_is_set(f->job.options, list[i].option))
-            hsp_text_format(t, "%s%s %s\n", list[i].option[1] ? "--" : "-", list[i].option, list[i].use);
+            hsp_text_format(t, "%s%s %s\n", hsp_option_dashes(list[i].option), list[i].option, list[i].use);
 }
 
 void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t) {

@@ -25,13 +25,18 @@ const hsp_option *hsp_option_find(const char *name) {
     return NULL;
 }
 
+const char *hsp_option_dashes(const char *name) {
+    const hsp_option *p = hsp_option_find(name);
+    return p != NULL && p->short_name != NULL && strcmp(p->short_name, name) == 0 ? "-" : "--";
+}
+
 static int fail_unknown(const char *name, hsp_error **err) {
     enum { MOST = 255 };
     const char *names[MOST + 1] = {NULL};
     for (int64_t i = 0; i < MOST && i < hsp_option_table_size; i++) names[i] = hsp_option_table[i].name;
     const char *nearest = hsp_name_nearest(name, names);
     if (nearest == NULL) return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': see `halfspace list options`", name);
-    return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': did you mean --%s?", name, nearest);
+    return hsp_fail(err, HSP_EUSAGE, "unknown option '%s': did you mean %s%s?", name, hsp_option_dashes(nearest), nearest);
 }
 
 /* The index of text among the choices "a|b|c"; -1: it is not one of them. choices may be NULL. */
@@ -58,7 +63,7 @@ static void list_choices(hsp_text *t, const char *choices) {
     }
 }
 
-/* "--C cannot be '-1': give a number above 0, at most 1e300" */
+/* "-C cannot be '-1': give a number above 0, at most 1e300" */
 static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
     hsp_text wanted = {0};
     bool number = p->type != HSP_OPTION_FLAG && p->type != HSP_OPTION_CHOICE;
@@ -74,8 +79,8 @@ static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
         hsp_text_number(&wanted, p->max);
     }
     int status = wanted.failed ? hsp_fail_memory(err)
-                               : hsp_fail(err, HSP_EUSAGE, "%s%s cannot be '%s': %s %s", p->name[1] ? "--" : "-", p->name,
-                                          text, number ? "give" : "choose", wanted.s);
+                               : hsp_fail(err, HSP_EUSAGE, "%s%s cannot be '%s': %s %s", hsp_option_dashes(p->name),
+                                          p->name, text, number ? "give" : "choose", wanted.s);
     hsp_text_free(&wanted);
     return status;
 }

@@ -154,12 +154,12 @@ static int check_input(const hsp_figure *f, hsp_error **err) {
     for (int64_t i = 0; i < hsp_option_count(); i++) {
         const char *name = hsp_option_field(i, "name"), *group = hsp_option_field(i, "group");
         char typed[80];
-        snprintf(typed, sizeof typed, "--%s", name);
+        snprintf(typed, sizeof typed, "%s%s", hsp_option_dashes(name), name);
         if (!hsp_options_given(f->o, name) || among("general picture", group)) continue;
         if (takes(f->chart, "DATA") && among("read", group)) continue;
         if (takes(f->chart, "MODEL") && among("table", group)) continue; /* checked when the data are read */
         if (among(f->chart->uses, group) || among(f->chart->uses, typed)) continue;
-        return hsp_fail(err, HSP_EUSAGE, "the chart '%s' does not use --%s: leave it out", f->chart->name, name);
+        return hsp_fail(err, HSP_EUSAGE, "the chart '%s' does not use %s: leave it out", f->chart->name, typed);
     }
     if (takes(c, "MODEL") && f->models == 0) return refuse_lack(c, "a model", "one", err);
     if (takes(c, "DATA") && !f->data) return refuse_lack(c, "data", "some", err);

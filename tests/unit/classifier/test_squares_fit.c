@@ -236,7 +236,7 @@ static void refusals(void **unused) {
         int status;
         const char *says;
     } list[] = {
-        {{"algorithm", "least-squares", "C", "2"}, HSP_EUSAGE, "does not use --C"},
+        {{"algorithm", "least-squares", "C", "2"}, HSP_EUSAGE, "does not use -C:"},
         {{"algorithm", "least-squares", "tol", "0.1"}, HSP_EUSAGE, "does not use --tol"},
         {{"algorithm", "least-squares", "intercept", "penalised"},
          HSP_EUSAGE,

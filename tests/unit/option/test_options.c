@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "halfspace_internal.h"
 #include "option/choices.h"
 #include "option/options.h"
 
@@ -124,6 +125,18 @@ static void nothing_set(void **state) {
     assert_null(hsp_options_get(NULL, NULL));
 }
 
+/* -C is typed with one dash; --x has no letter. */
+static void dashes(void **state) {
+    (void)state;
+    assert_string_equal(hsp_option_dashes("C"), "-");
+    assert_string_equal(hsp_option_dashes("x"), "--");
+    assert_string_equal(hsp_option_dashes("algorithm"), "--");
+    assert_string_equal(hsp_option_dashes("nosuch"), "--");
+    for (int64_t i = 0; i < hsp_option_table_size; i++)
+        assert_string_equal(hsp_option_dashes(hsp_option_table[i].name),
+                            strcmp(hsp_option_table[i].name, "C") == 0 ? "-" : "--");
+}
+
 static void unknown_names(void **state) {
     (void)state;
     hsp_options *o = fresh();
@@ -132,7 +145,7 @@ static void unknown_names(void **state) {
     refuse(o, "max-epoch", "1", "unknown option 'max-epoch': did you mean --max-epochs?");
     refuse(o, "sede", "1", "unknown option 'sede': did you mean --seed?");
     refuse(o, "", "1", "unknown option '': see `halfspace list options`");
-    refuse(o, "c", "1", "unknown option 'c': did you mean --C?");
+    refuse(o, "c", "1", "unknown option 'c': did you mean -C?");
     refuse(o, "z", "1", "unknown option 'z': see `halfspace list options`");
     refuse(o, "colourfulness", "1", "unknown option 'colourfulness': see `halfspace list options`");
     refuse(o, "a\nb", "1", "unknown option 'a?b': see `halfspace list options`");
@@ -254,6 +267,7 @@ int main(void) {
         cmocka_unit_test(table),
         cmocka_unit_test(values),
         cmocka_unit_test(nothing_set),
+        cmocka_unit_test(dashes),
         cmocka_unit_test(unknown_names),
         cmocka_unit_test(bad_values),
         cmocka_unit_test(defaults_and_copies),
