@@ -1,4 +1,4 @@
-/* The error for an algorithm, loss, penalty, solver or generator that does not exist. */
+/* The error for an algorithm, loss, penalty, solver, generator or study that does not exist. */
 #ifndef HSP_OPTION_UNKNOWN_NAME_H
 #define HSP_OPTION_UNKNOWN_NAME_H
 

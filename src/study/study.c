@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "fit/fit_report.h"
 #include "option/options.h"
+#include "option/unknown_name.h"
 
 #include <math.h>
 #include <string.h>
@@ -186,21 +187,15 @@ static const hsp_study_entry *find_entry(const char *kind) {
     return NULL;
 }
 
-static int refuse_study(const char *kind, hsp_error **err) {
-    hsp_text names = {0};
-    for (const hsp_study_entry *const *e = hsp_study_table; *e; e++)
-        hsp_text_format(&names, "%s%s", names.length ? ", " : "", (*e)->name);
-    int status =
-        hsp_fail(err, HSP_EUSAGE, "unknown study '%s': choose one of %s", kind ? kind : "", names.s ? names.s : "");
-    hsp_text_free(&names);
-    return status;
+static const char *study_at(int64_t i) {
+    return hsp_study_table[i] ? hsp_study_table[i]->name : NULL;
 }
 
 int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
                   hsp_report **out, hsp_error **err) {
     *out = NULL;
     const hsp_study_entry *e = find_entry(kind);
-    if (!e) return refuse_study(kind, err);
+    if (!e) return hsp_fail_unknown_name("study", kind ? kind : "", study_at, err);
     if (e->needs_model && !m) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs a model: give one", kind);
     if (e->needs_data && !data) return hsp_fail(err, HSP_EUSAGE, "the study '%s' needs data: give some", kind);
     if (!m && data && data->incomplete) return hsp_fail(err, HSP_EINPUT, "%s", data->refusal);

@@ -30,10 +30,16 @@ struct hsp_figure {
 /* ---- making ---- */
 
 static int refuse_chart(const char *kind, hsp_error **err) {
+    enum { MOST = 31 };
+    const char *charts[MOST + 1] = {NULL};
     char names[400] = "";
     size_t at = 0;
-    for (const hsp_chart *const *c = hsp_chart_table; *c && at < sizeof names; c++)
-        at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", (*c)->name);
+    for (int i = 0; i < MOST && hsp_chart_table[i] && at < sizeof names; i++) {
+        charts[i] = hsp_chart_table[i]->name;
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", charts[i]);
+    }
+    const char *nearest = hsp_name_nearest(kind ? kind : "", charts);
+    if (nearest) return hsp_fail(err, HSP_EUSAGE, "unknown chart '%.60s': did you mean %s?", kind, nearest);
     return hsp_fail(err, HSP_EUSAGE, "unknown chart '%.60s': choose one of %s", kind ? kind : "", names);
 }
 
