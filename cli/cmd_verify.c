@@ -151,7 +151,7 @@ const hsp_cli_command hsp_cli_verify = {
     .synopsis = "MODEL DATA [CERTIFICATE] [options]",
     .detail = "DATA must be the training data, and reading options such as --weight must be those of the training. "
               "Objective, dual bound, gap, margins and support vectors are recomputed in double-double arithmetic by code "
-              "that shares nothing with the solvers, and every number must be the same. CERTIFICATE is the file of `train "
+              "that is independent of the solvers, and every number must be the same. CERTIFICATE is the file of `train "
               "--certificate`. MODEL can also be a file of `inspect --certificate`: then the proof of separability is "
               "checked. If a claim is false, the first false claim is printed and the exit code is 1.",
     .takes = "read",

@@ -11,7 +11,7 @@ const hsp_cli_command *const hsp_cli_commands[] = {
 
 const hsp_cli_own hsp_cli_general[] = {
     {"json", NULL, 0, NULL, "one JSON object on stdout; human-readable text goes to stderr"},
-    {"quiet", "q", 0, NULL, "no progress, notes, warnings or summary"},
+    {"quiet", "q", 0, NULL, "no progress, notes, warnings or assumptions; no summary of a written file"},
     {"verbose", "v", 0, NULL, "more messages on stderr"},
     {"help", "h", 0, NULL, "this help"},
     {NULL, NULL, 0, NULL, NULL},

@@ -17,9 +17,9 @@ const hsp_cli_group hsp_cli_groups[] = {
 const hsp_cli_exit hsp_cli_exits[] = {
     {0, "done"},
     {1, "negative result: the tolerance or the requested accuracy was missed, a claim is false, or there is no hard margin "
-        "(results are still written)"},
-    {2, "wrong usage or invalid input (nothing is written)"},
-    {3, "system error: cannot read, write or allocate memory (nothing is written)"},
+        "(results are still written, unless there is no hard margin)"},
+    {2, "wrong usage, wrong file name or invalid input (nothing is written)"},
+    {3, "system error: read error, full disk or out of memory (nothing is written)"},
     {130, "interrupted (the best model so far is written)"},
     {0, NULL},
 };

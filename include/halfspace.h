@@ -1,18 +1,18 @@
-/* halfspace.h: linear classification, with a certificate on every answer.
+/* halfspace.h: linear classification with certificates of optimality.
  *
  * The public header of the core library, for C and C++. Plots are in halfspace_plot.h and a library of their own.
  *
  * Errors.   A function that can fail returns 0 (HSP_OK) or a negative hsp_status, and takes an `hsp_error **err` last,
  *           which may be NULL. On failure *err is a new object (free it with hsp_error_free) and every `out` is NULL.
  *           "Did not converge" is a result, not an error: the report states it.
- * Memory.   The caller frees what comes through `T **out`. A returned `const T *` is borrowed from its handle and lives as
- *           long as it. Inputs are copied, never kept. Every free function accepts NULL. A buffer that the caller
- *           provides states its size at the function; HSP_NUMBER_SIZE and HSP_LABEL_SIZE are such sizes.
+ * Memory.   The caller frees what comes through `T **out`. A returned `const T *` is borrowed from its handle and valid
+ *           until the handle is freed. Inputs are copied, never kept. Every free function accepts NULL. A buffer that the
+ *           caller provides states its size at the function; HSP_NUMBER_SIZE and HSP_LABEL_SIZE are such sizes.
  * Threads.  Any function may be called from any thread. Calls that only read a handle (`const T *`) may run at the same
- *           time on the same handle; a call that changes a handle, or frees it, must be alone with it. All calls share one
+ *           time on the same handle; a call that changes or frees a handle needs exclusive access. All calls share one
  *           pool of worker threads. The pool serves one call at a time: a call that finds it busy does all of its work on
  *           the calling thread, with the same result to the last bit. Hooks are called on the thread that made the call.
- *           hsp_cancel concerns the whole process: it stops one of the calls that are running.
+ *           hsp_cancel concerns the whole process: it stops one running call, unspecified which.
  * Fork.     A child process may use the library and all handles that existed before the fork; it starts workers of its
  *           own. Fork only while no other thread is inside a call of this library, and never from a hook.
  * Effects.  The library never prints, exits, raises or handles a signal, or reads the locale. The one environment variable
@@ -120,7 +120,7 @@ HSP_API const hsp_report *hsp_report_next(const hsp_report *r, const hsp_report 
 HSP_API const char *hsp_report_name(const hsp_report *r); /* of a member; NULL for an element of a list and for a whole */
 /* The report as one line of JSON; free it with hsp_free. */
 HSP_API int hsp_report_json(const hsp_report *r, char **json, hsp_error **err);
-/* Reads a report from `size` bytes of JSON, such as a file written by --json or --certificate. */
+/* Reads a report from `size` bytes of JSON, such as a file written by --json or by inspect --certificate. */
 HSP_API int hsp_report_parse(const char *json, size_t size, hsp_report **out, hsp_error **err);
 HSP_API void hsp_report_free(hsp_report *r);
 
@@ -217,9 +217,10 @@ HSP_API int hsp_data_read(const char *path, const hsp_options *o, const hsp_hook
  * model's. */
 HSP_API int hsp_data_read_for(const hsp_model *m, const char *path, const hsp_options *o, const hsp_hooks *hooks,
                               hsp_data **out, hsp_error **err);
-/* The rows of a table, or of a part of one, encoded as the model encodes them. *out is NULL when they are already. */
+/* The rows of a table, or of a part of one, encoded as the model encodes them. *out is NULL if they are so already. */
 HSP_API int hsp_data_encode_for(const hsp_model *m, const hsp_data *data, hsp_data **out, hsp_error **err);
-/* 1: data read for one of the models serve the other as well, for any file. Always 0 for models of tables. */
+/* 1: both models read files identically, so that data read for one can be used with the other. Always 0 for models of
+ * tables. */
 HSP_API int hsp_model_reads_alike(const hsp_model *m, const hsp_model *other);
 /* Copies n rows of d numbers (row i begins at x + i*stride, stride in elements), n labels (NULL: none) and d names (NULL:
  * none). Values must be finite. */
@@ -233,7 +234,7 @@ HSP_API int hsp_data_from_csr(const int64_t *row, const int64_t *column, const d
 HSP_API int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err);
 /* Sets n finite numbers to predict, copied, in place of the labels: data for regression. */
 HSP_API int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err);
-/* Demonstration data. kind: a name of hsp_list("generators"). Options: those of the group generate, and seed. */
+/* Example data. kind: a name of hsp_list("generators"). Options: those of the group generate, and seed. */
 HSP_API int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data **out, hsp_error **err);
 /* The same into a file, in blocks: text of any size needs little memory. The report: kind, rows, features, nonzeros,
  * classes, targets, seconds {generate, write}. */
@@ -317,12 +318,13 @@ HSP_API int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_opt
 
 /* ---- certificates ------------------------------------------------------------------------------------------------ */
 
-/* Recomputes everything that the model claims about its training data, by code that shares nothing with the solvers. The
+/* Recomputes everything that the model claims about its training data, by code that is independent of the solvers. The
  * answer is the flag "verified"; "unchecked" lists what cannot be checked. certificate: a file of hsp_certificate_write
  * that replaces the dual vector in the model; NULL: none. */
 HSP_API int hsp_verify(const hsp_model *m, const hsp_data *data, const char *certificate, const hsp_options *o,
                        const hsp_hooks *hooks, hsp_report **report, hsp_error **err);
-/* Writes the dual vector as CSV, one line for each row and problem: row, class, alpha, margin, slack, kind. */
+/* Writes the dual vector as CSV, one line for each row and problem: row, class (with more than two
+ * classes), alpha, margin, slack, kind. */
 HSP_API int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *path, hsp_error **err);
 /* Removes the dual vector from the model; its claims stay. */
 HSP_API void hsp_model_drop_dual(hsp_model *m);
@@ -335,7 +337,7 @@ HSP_API int hsp_separability(const hsp_data *data, const hsp_options *o, const h
 /* Checks such a report against the data, as hsp_verify checks a model. */
 HSP_API int hsp_verify_separability(const hsp_report *proof, const hsp_data *data, const hsp_options *o,
                                     hsp_report **report, hsp_error **err);
-/* The state of data before training: the report of `halfspace inspect --json` without reading. */
+/* Checks data for problems before training: the report of `halfspace inspect --json` without reading. */
 HSP_API int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
                         hsp_error **err);
 

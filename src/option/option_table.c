@@ -30,12 +30,14 @@ const hsp_option hsp_option_table[] = {
          "column of row weights, by name or number from 1; svmlight: the feature with that number"),
     CHOICE("task", NULL, "read", "classification", "classification|regression", "kind of target: classes, or numbers"),
     TEXT("labels", NULL, "read", NULL, "FILE",
-         "file of labels for data without a label column, one for each row: .npy, or text with one label per line"),
+         "file of labels for a .npy data file, one for each row: .npy, or text with one label per line"),
     FLAG("cache", "read", "cache of the parsed data in FILE.hsd beside FILE, used again while neither file changes"),
     TEXT("map-label", NULL, "read", NULL, "FROM=TO,...", "labels to replace while reading"),
     TEXT("missing-values", NULL, "read", NULL, "TEXT,...",
          "cells of a CSV file that are missing values, in addition to empty cells, NA, N/A, NaN, null and ?"),
-    FLAG("strict", "read", "when applying a model: fail on missing columns, unseen levels or unseen words"),
+    FLAG("strict", "read",
+         "when applying a model: fail on unseen levels or words, and on missing columns even where --missing could fill "
+         "them"),
     /* encoding of the columns of a table */
     CHOICE("missing", NULL, "table", "error", "error|drop|mean|median|indicator",
            "treatment of missing values: fail, drop their rows, or fill with the mean or median; indicator: fill with the "
@@ -73,7 +75,7 @@ const hsp_option hsp_option_table[] = {
          "absolute error above which the huber loss is linear (default: 1.35)"),
     TEXT("penalty", NULL, "train", NULL, "none|l2|l1|elastic", "penalty on the weights; see `halfspace list penalties`"),
     REAL("C", "C", "train", NULL, 0, true, 1e300,
-         "weight of the sum of losses against the penalty; equivalent to lambda = 1/(n C)"),
+         "weight of the sum of losses against the penalty; equivalent to lambda = 1/(n C), n the sum of the row weights"),
     {"lambda", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "X|auto",
      "weight of the penalty against the mean loss; equivalent to C = 1/(n lambda); auto: by leave-one-out (ridge)"},
     REAL("l1-ratio", NULL, "train", "0.5", 0, false, 1, "share of L1 in the elastic penalty"),

@@ -39,7 +39,8 @@ static void check_hash(verifying *v) {
     hsp_hex(v->m->data_hash, hex[0]);
     hsp_hex(hash, hex[1]);
     hsp_report claimed = hsp_report_of_text(hex[0]), found = hsp_report_of_text(hex[1]);
-    const char *message = "the data are not the training data (content hash differs)";
+    const char *message =
+        "the data are not the training data (content hash differs): give the training file, read with the same options";
     if (hsp_report_flag(v->m->report, "weighted") == 1 && !v->data->weight)
         message = "the data are not the training data (content hash differs): the training rows had weights, give --weight";
     hsp_checks_add(&v->checks, "data_hash", &claimed, &found, hash == v->m->data_hash, message);
@@ -105,9 +106,9 @@ static int check_claims(verifying *v, hsp_error **err) {
     const char *multipliers = hsp_report_text(claims, "multipliers");
     bool lost = multipliers && strcmp(multipliers, "stored") == 0 && !v->m->dual && !v->from_file;
     if (lost)
-        hsp_checks_add(
-            &v->checks, "dual vector", hsp_report_member(claims, "multipliers"), NULL, false,
-            "the dual bound cannot be checked, as the model holds no dual vector: give the file of --certificate");
+        hsp_checks_add(&v->checks, "dual vector", hsp_report_member(claims, "multipliers"), NULL, false,
+                       "the dual bound cannot be checked, as the model holds no dual vector: give the file of "
+                       "--certificate, or train again without --no-certificate");
     hsp_checks_tree(&v->checks, "", claims, v->found, lost ? of_multipliers : v->from_file ? of_origin : NULL);
     return lost ? HSP_OK : hsp_expected_report_check(&v->checks, v->m, v->data, v->found, err);
 }

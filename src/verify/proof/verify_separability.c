@@ -242,7 +242,9 @@ static int check_claims(proof_review *x, const hsp_report *proof, hsp_error **er
     if (!claimed) return hsp_fail(err, HSP_EINPUT, "the proof does not identify its data: it has no data_hash");
     hsp_hex(hsp_data_hash(x->data), hash);
     bool same = strcmp(hash, claimed) == 0;
-    add_check(x, "data", same, same ? hash : "the data are not the data of the proof (content hash differs)");
+    add_check(x, "data", same,
+              same ? hash
+                   : "the data are not the data of the proof (content hash differs): give the file that was inspected");
     if (!same) return HSP_OK;
     return is_null(problems) ? check_binary(x, proof, err) : check_multiclass(x, proof, problems, err);
 }

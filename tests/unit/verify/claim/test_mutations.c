@@ -153,7 +153,8 @@ static void change_data(const hsp_model *m, hsp_data *data) {
     for (int64_t i = 0; data->y && i < data->x.n; i += 7) {
         data->y[i] = (data->y[i] + 1) % (int32_t)data->classes.count;
         assert_false(holds(m, data, said));
-        assert_string_equal(said, "the data are not the training data (content hash differs)");
+        assert_string_equal(said, "the data are not the training data (content hash differs): give the training file, read "
+                                  "with the same options");
         data->y[i] = (data->y[i] + (int32_t)data->classes.count - 1) % (int32_t)data->classes.count;
     }
     for (int64_t i = 0; data->weight && i < data->x.n; i += 7)
@@ -274,8 +275,8 @@ static void messages_tell_what_to_do(void **unused) {
     t.model->certificate.objective /= 2;
     hsp_model_drop_dual(t.model);
     assert_false(holds(t.model, data, said));
-    assert_string_equal(
-        said, "the dual bound cannot be checked, as the model holds no dual vector: give the file of --certificate");
+    assert_string_equal(said, "the dual bound cannot be checked, as the model holds no dual vector: give the file of "
+                              "--certificate, or train again without --no-certificate");
     trained_free(&t);
     hsp_data_free(data);
     hsp_data_free(bare);
