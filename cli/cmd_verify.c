@@ -140,7 +140,7 @@ static int verify_command(hsp_cli_call *call) {
     if (!code) code = verify(call, &source, &watch, &c);
     hsp_cli_source_free(&source);
     hsp_model_free(c.model);
-    free(c.proof);
+    hsp_report_free(c.proof);
     return code;
 }
 
