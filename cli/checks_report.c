@@ -43,11 +43,11 @@ static const struct {
     {"alpha_sum", "support vectors"},
     {"slackness", "support vectors"},
     {"separability", "separability"},
-    {"schema", "columns of the file"},
+    {"schema", "column layout"},
     {"table", "table encoding"},
-    {"report", "training report"},
-    {"certificate", "training report"},
-    {"options", "training report"},
+    {"report", "reported figures"},
+    {"certificate", "reported figures"},
+    {"options", "reported figures"},
 };
 
 enum { PARTS = sizeof parts / sizeof parts[0] };
@@ -124,7 +124,7 @@ static void print_unchecked(FILE *f, const hsp_report *list) {
         hsp_cli_put_clean(f, text ? text : "-");
         any = true;
     }
-    if (history) fputs(any ? "; the course of the fit" : "not checked: the course of the fit (steps, solver, warnings)", f);
+    if (history) fputs(any ? "; the training history" : "not checked: the training history (steps, solver, warnings)", f);
     if (any || history) putc('\n', f);
 }
 

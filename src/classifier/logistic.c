@@ -60,7 +60,8 @@ const hsp_classifier hsp_classifier_logistic = {
     .help = "logistic regression, P(y|x) = 1/(1 + exp(-y g)), penalised, softmax for K classes; with certificate",
     .options = HSP_OPTIONS_ANY " intercept penalty C lambda l1-ratio solver multiclass tol max-epochs max-seconds",
     .defaults = defaults,
-    .automatic = "solver newton for few columns, newton-cg for many, prox-newton for penalties with L1; multiclass softmax",
+    .automatic =
+        "the cheapest of the solvers newton, newton-cg and dual; prox-newton for penalties with L1; multiclass softmax",
     .solver = &hsp_solver_prox_newton, /* accepts every penalty; --solver auto chooses a faster one */
     .probabilities = true,
     .fit = fit_logistic};

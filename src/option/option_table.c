@@ -95,7 +95,9 @@ const hsp_option hsp_option_table[] = {
     CHOICE("within", NULL, "train", "sum", "sum|pooled",
            "within-class scatter of fisher: sum of the class covariances, or pooled covariance"),
     CHOICE("threshold", NULL, "train", "midpoint", "midpoint|prior|best",
-           "threshold of fisher: midpoint of the projected means, shifted by the priors, or fewest training errors"),
+           "threshold of fisher; midpoint: of the projected means; prior: midpoint shifted by the log of the prior ratio; "
+           "best: "
+           "fewest training errors"),
     {"shrinkage", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, "none", "none|auto", 0, 1, false, "none|auto|X",
      "shrinkage of the covariance towards a multiple of the identity: X, or the Ledoit-Wolf estimate (auto)"},
     TEXT("priors", NULL, "train", "empirical", "empirical|equal|LABEL=X,...", "prior probabilities of the classes (lda)"),
@@ -106,24 +108,24 @@ const hsp_option hsp_option_table[] = {
          "decay rate of --schedule decay: step size (learning rate)/(1 + X k) in update k"),
     CHOICE("schedule", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES),
            "step size of update k for learning rate X: X, X/(k+1), X/(1 + decay k), 1/(lambda (k+1)), or by line search"),
-    WHOLE("batch", "run", NULL, 1, "examples in each step of minibatch"),
+    WHOLE("batch", "run", NULL, 1, "rows in each step of minibatch"),
     CHOICE("order", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_ORDERING_CHOICES),
-           "order of the examples: as read, shuffled in each epoch, or drawn at random"),
+           "order of the rows: as read, shuffled in each epoch, or drawn at random"),
     CHOICE("init", NULL, "run", "zero", HSP_CHOICE_WORDS(HSP_START_CHOICES), "initial weights"),
     CHOICE("update-on", NULL, "run", "nonpositive", HSP_CHOICE_WORDS(HSP_UPDATE_ON_CHOICES),
            "condition for a perceptron update: y g <= 0, y g < 0, or a wrong predicted label"),
     CHOICE("keep", NULL, "run", "best", HSP_CHOICE_WORDS(HSP_KEEP_CHOICES),
-           "weights to keep: the last, the best, or the average"),
+           "weights to keep: the last, the best (lowest objective; perceptron: fewest mistakes), or the average"),
     REAL("tol", NULL, "run", NULL, 0, true, 1,
-         "relative duality gap to reach (default: 1e-4); exit code 1 if ridge, logistic, svm or hard-svm miss it, or if it "
-         "was given and missed"),
+         "relative duality gap to reach (default: 1e-4); exit code 1 if it is missed, with perceptron and the descent "
+         "algorithms only if --tol was given"),
     WHOLE("max-epochs", "run", "1000", 0, "limit on passes over the data"),
     WHOLE("max-updates", "run", NULL, 0, "limit on updates of the weights"),
-    WHOLE("max-steps", "run", NULL, 0, "limit on examples visited"),
+    WHOLE("max-steps", "run", NULL, 0, "limit on rows visited, all passes counted"),
     REAL("max-seconds", NULL, "run", NULL, 0, false, 1e9, "time limit in seconds"),
     /* splitting, also for train --holdout */
     REAL("test", NULL, "split", "0.3", 0, true, 9e15, "size of the test set: a share below 1, or a number of rows"),
-    FLAG("stratify", "split", "equal class proportions in both parts"),
+    FLAG("stratify", "split", "equal class proportions in the training set and the test set"),
     /* generating */
     WHOLE("rows", "generate", "100", 1, "number of rows"),
     REAL("noise", NULL, "generate", NULL, 0, false, 1e6, "amount of noise; see `halfspace list generators`"),

@@ -44,10 +44,12 @@ static int check_classes(const hsp_data *data, const hsp_prepare *p, hsp_error *
     if (present == 0) return hsp_fail_at(err, HSP_EINPUT, where, "no labelled rows: a classifier needs labels");
     if (data->weight)
         return hsp_fail_at(err, HSP_EINPUT, where,
-                           "only one class ('%s') has rows with a positive weight: a classifier needs at least two",
+                           "only one class ('%s') has rows with a positive weight, a classifier needs two: check --weight "
+                           "and --class-weight",
                            p->classes.name[last]);
     return hsp_fail_at(err, HSP_EINPUT, where,
-                       "only one class ('%s') in the training data: a classifier needs at least two",
+                       "only one class ('%s') in the training data, a classifier needs two: check --target, --missing and "
+                       "the rows held out",
                        p->classes.name[last]);
 }
 

@@ -135,7 +135,7 @@ static const hsp_batch dual_batch = {.name = "lanes",
 
 const hsp_solver hsp_solver_dual = {
     .name = "dual",
-    .help = "dual coordinate descent, then exact multipliers; for margin losses with many sparse columns",
+    .help = "dual coordinate descent; for margin losses and logistic with many sparse columns; exact multipliers for hinge",
     HSP_MARGIN_SOLVER,
     .init = init_dual,
     .batch = &dual_batch,

@@ -108,7 +108,7 @@ static void with_weights(void **state) {
     (void)state;
     const char *const two[] = {"p", "q", "p", "q"};
     expect(two, 4, (const double[]){0, 1, 0, 2}, NULL, NULL, HSP_EINPUT,
-           "only one class ('q') has rows with a positive weight: a classifier needs at least two");
+           "only one class ('q') has rows with a positive weight, a classifier needs two: check");
     expect(letters, 6, (const double[]){1, 0, 0, 1, 0, 0}, NULL, "positive=a", HSP_EINPUT, "only one class ('a')");
     expect(letters, 6, (const double[]){0, 1, 1, 0, 1, 1}, NULL, "positive=a", HSP_EINPUT, "only one class ('rest')");
     hsp_prepare p;

@@ -58,7 +58,7 @@ static void test_unusable(void **state) {
     (void)state;
     const char *const one[] = {"1", "+1", "1.0", "1"};
     hsp_data *data = handmade_data(square, 4, 2, one, NULL);
-    expect(data, NULL, HSP_EINPUT, "only one class ('1') in the training data: a classifier needs at least two");
+    expect(data, NULL, HSP_EINPUT, "only one class ('1') in the training data, a classifier needs two: check --target");
     hsp_data_free(data);
     data = handmade_data(square, 4, 2, NULL, NULL);
     expect(data, NULL, HSP_EINPUT, "no labels");
