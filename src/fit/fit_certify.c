@@ -43,8 +43,7 @@ static int set_objective(const hsp_fit *f, hsp_model *m, hsp_error **err) {
                                    .C = isnan(f->form.C) ? 1 : f->form.C,
                                    .l1_share = !penalty->penalises ? 0
                                                : penalty->mixed    ? ratio
-                                                                   : penalty->l1,
-                                   .tolerance = hsp_fit_certificate(f).tolerance};
+                                                                   : penalty->l1};
     return find_endless(f, &m->objective.endless, err);
 }
 
@@ -207,6 +206,8 @@ static bool hurried(const hsp_fit *f) {
 
 int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
     if (!f->notes.solved || !f->form.penalty) return HSP_OK;
+    int status = set_objective(f, m, err);
+    if (status) return status;
     if (hurried(f)) {
         for (int64_t k = 0; k < f->out.problems; k++)
             f->out.results[k].outcome.gap = f->out.results[k].outcome.dual_bound = NAN;
@@ -220,8 +221,7 @@ int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
     /* Then multipliers take little space beside the weights, and storing them saves a second audit. */
     bool small = f->job.data->x.n <= f->job.design->d;
     bool stored = f->out.dual && (!derivable || small || f->notes.margins);
-    int status = set_objective(f, m, err);
-    if (!status) status = run_audit(f, m, stored, &a, err);
+    status = run_audit(f, m, stored, &a, err);
     stored |= a.dual != NULL;
     if (!status && !stored && f->out.dual && !proves_enough(f, &a)) {
         end_audit(&a);

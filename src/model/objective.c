@@ -38,8 +38,7 @@ int hsp_objective_read(const hsp_model *m, hsp_objective *out, hsp_error **err) 
                            .l1_share = is(penalty, "l1")        ? 1
                                        : is(penalty, "elastic") ? hsp_report_number(m->options, "l1-ratio")
                                                                 : 0,
-                           .parameter = hsp_report_number(m->report, "delta"),
-                           .tolerance = hsp_report_number(m->report, "tolerance")};
+                           .parameter = hsp_report_number(m->report, "delta")};
     if (!is(penalty, "none") || m->prepare.regression) return HSP_OK;
     out->endless = hsp_alloc(m->outputs, sizeof *out->endless);
     if (!out->endless) return hsp_fail_memory(err);

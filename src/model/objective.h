@@ -17,7 +17,6 @@ typedef struct hsp_objective {
     double C;              /* 1 without a penalty */
     double l1_share;       /* rho: the share of the L1 norm in R */
     double parameter;      /* of a loss that takes one; else NaN */
-    double tolerance;      /* the relative gap to reach; NaN: none */
     /* Outputs, owned; or NULL: all false. Without a penalty, a loss that is never 0 has an optimum, and so a bound, only if
      * the classes are not separable: true where that is not proven. */
     bool *endless;

@@ -97,7 +97,7 @@ static void check_converged(const expectation *e) {
     static const char *const good[] = {"gap", "zero-loss", "gradient", NULL};
     static const char *const certified[] = {"logistic", "ridge", "svm", "hard-svm", NULL}; /* always need the tolerance */
     const hsp_report *report = e->m->report, *claimed = hsp_report_member(report, "converged");
-    double tolerance = e->m->objective.tolerance;
+    double tolerance = hsp_report_number(e->m->report, "tolerance");
     const char *stop = hsp_report_text(report, "stop_reason");
     bool reached = hsp_report_number(e->found, "relative_gap") <= tolerance,
          converged = hsp_report_flag(claimed, NULL) == 1;
@@ -284,7 +284,7 @@ static void expect_report(const expectation *e, hsp_json *j, double *scores) {
     hsp_json_object_end(j);
     hsp_json_object(j, "certificate");
     expect_figures(e, j, false);
-    hsp_json_number(j, "tolerance", e->m->objective.tolerance);
+    hsp_json_report(j, "tolerance", hsp_report_member(e->m->report, "tolerance"));
     hsp_json_object_end(j);
     hsp_json_object(j, "options");
     expect_options(e, j);

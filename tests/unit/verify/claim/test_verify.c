@@ -80,12 +80,67 @@ static void what_cannot_be_verified_is_refused(void **unused) {
     hsp_data_free(three);
 }
 
+/* The report of verify without its seconds, as JSON. */
+static char *verify_text(const hsp_model *m, const hsp_data *data) {
+    static const char *const members[] = {"verified", "first_false", "checks", "unchecked"};
+    hsp_report *report = NULL, *whole = NULL;
+    char *json = NULL;
+    hsp_json j = {0};
+    assert_int_equal(hsp_verify(m, data, NULL, NULL, NULL, &report, NULL), HSP_OK);
+    hsp_json_object(&j, NULL);
+    for (int i = 0; i < 4; i++) hsp_json_report(&j, members[i], hsp_report_member(report, members[i]));
+    hsp_json_object_end(&j);
+    assert_int_equal(hsp_json_take(&j, &whole, NULL), HSP_OK);
+    assert_int_equal(hsp_report_json(whole, &json, NULL), HSP_OK);
+    hsp_report_free(report);
+    hsp_report_free(whole);
+    return json;
+}
+
+/* A model and its saved copy state the same objective: also where no bound can be proven, as columns are equal. */
+static void a_model_is_verified_like_its_copy(void **unused) {
+    (void)unused;
+    static const char *const algorithms[] = {"logistic", "svm", "ridge", "sgd", "gradient-descent"};
+    static const char *const penalties[] = {"none", "l2", "l1", "elastic"}, *const labels[] = {"a", "b", "c"};
+    for (int classes = 2; classes <= 3; classes++) {
+        double x[60];
+        const char *label[30];
+        for (int i = 0; i < 30; i++) {
+            x[2 * i] = x[2 * i + 1] = (i * 7) % 11 - 5;
+            label[i] = labels[i * i % 7 % classes];
+        }
+        hsp_data *data = NULL;
+        assert_int_equal(hsp_data_from_dense(x, 30, 2, 2, label, NULL, &data, NULL), HSP_OK);
+        for (int a = 0; a < 5; a++)
+            for (int p = 0; p < 4; p++) {
+                trained t = train(data, PAIRS("algorithm", algorithms[a], "penalty", penalties[p], "max-epochs", "50"));
+                if (t.status == HSP_OK) {
+                    void *bytes = NULL;
+                    size_t size = 0;
+                    hsp_model *copy = NULL;
+                    assert_int_equal(hsp_model_save_memory(t.model, &bytes, &size, NULL), HSP_OK);
+                    assert_int_equal(hsp_model_load_memory(bytes, size, &copy, NULL), HSP_OK);
+                    char *here = verify_text(t.model, data), *there = verify_text(copy, data);
+                    assert_string_equal(here, there);
+                    assert_non_null(strstr(here, "\"verified\":true"));
+                    HSP_FREE(here, there, bytes);
+                    hsp_model_free(copy);
+                } else {
+                    assert_int_equal(t.status, HSP_EUSAGE); /* svm and ridge do not take every penalty */
+                }
+                trained_free(&t);
+            }
+        hsp_data_free(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_by_hand),
         cmocka_unit_test(an_objective_by_hand),
         cmocka_unit_test(a_changed_weight_changes_the_objective),
         cmocka_unit_test(what_cannot_be_verified_is_refused),
+        cmocka_unit_test(a_model_is_verified_like_its_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
