@@ -43,8 +43,8 @@ int hsp_report_parse(const char *json, size_t size, hsp_report **out, hsp_error 
     int status = hsp_json_parse(json, size, flags, &tree, &at);
     if (status == HSP_EMEMORY) return hsp_fail_memory(err);
     if (status)
-        return hsp_fail(err, HSP_EINPUT, "not JSON (line %d: %s): give a file that --json or --certificate wrote", at.line,
-                        at.text);
+        return hsp_fail(err, HSP_EINPUT, "not JSON (line %d: %s): give a file of `inspect --certificate` or --json",
+                        at.line, at.text);
     hsp_json j = {0};
     hsp_report_add_parsed(&j, NULL, tree);
     json_decref(tree);
