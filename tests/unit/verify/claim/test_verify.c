@@ -134,6 +134,31 @@ static void a_model_is_verified_like_its_copy(void **unused) {
     }
 }
 
+static int stop_at_second_problem(void *user, const hsp_progress *p) {
+    (void)user;
+    return p->problem > 0;
+}
+
+/* Classes that were not reached have no figures, and the sums of the report have none either: that is not a false claim. */
+static void a_cancelled_fit_may_omit_figures(void **unused) {
+    (void)unused;
+    hsp_data *data = generated("blobs", PAIRS("rows", "60", "classes", "3"));
+    const hsp_hooks hooks = {.size = sizeof hooks, .progress = stop_at_second_problem};
+    trained t = train_with_hooks(data, &hooks, PAIRS("algorithm", "svm", "loss", "squared-hinge"));
+    assert_int_equal(t.status, HSP_OK);
+    assert_string_equal(hsp_report_text(t.report, "stop_reason"), "cancelled");
+    assert_int_equal(hsp_report_kind(t.report, "objective"), HSP_REPORT_NULL);
+    char *text = verify_text(t.model, data);
+    assert_non_null(strstr(text, "\"verified\":true"));
+    hsp_free(text);
+    t.model->certificate.objective = 1; /* a figure that is stated must hold */
+    text = verify_text(t.model, data);
+    assert_non_null(strstr(text, "certificate.objective is claimed to be 1"));
+    hsp_free(text);
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_by_hand),
@@ -141,6 +166,7 @@ int main(void) {
         cmocka_unit_test(a_changed_weight_changes_the_objective),
         cmocka_unit_test(what_cannot_be_verified_is_refused),
         cmocka_unit_test(a_model_is_verified_like_its_copy),
+        cmocka_unit_test(a_cancelled_fit_may_omit_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
