@@ -46,6 +46,15 @@ static inline void store_cached(hsp_ascent *s, const cached *m) {
     s->moving.updates[0] = m->updates;
 }
 
+/* Comparisons, since fmax and fmin are calls, which empty the registers. A NaN leaves `a`, as they do. */
+static inline double greater_of(double a, double b) {
+    return b > a ? b : a;
+}
+
+static inline double lesser_of(double a, double b) {
+    return b < a ? b : a;
+}
+
 static inline void change_multiplier(const hsp_ascent *s, cached *m, hsp_packed_row row, const hsp_ascent_item *e,
                                      double by) {
     by *= *e->y;
@@ -89,8 +98,8 @@ void hsp_ascent_visit_box(hsp_ascent *s, const int64_t *place, int64_t count, co
             *e.out = a == 0 ? slope > high : slope < low;
             continue;
         }
-        m.top = fmax(m.top, slope);
-        m.bottom = fmin(m.bottom, slope);
+        m.top = greater_of(m.top, slope);
+        m.bottom = lesser_of(m.bottom, slope);
         if (fabs(slope) <= HSP_ASCENT_ROUNDING) continue;
         m.share += share_of_box(q, u, a, slope);
         /* Without curvature (a row of zeros): the better bound. */
@@ -136,7 +145,7 @@ static inline double best_logit(double t, double z, double q, double u, double a
     double shift = z - q * a, f = t + shift + qu * p, enough = ENOUGH * fabs(f), e = 0;
     bool moved = false;
     for (int k = 0; k < MOST && fabs(f) > 1e-15 * (fabs(t) + fabs(z)) && !(moved && fabs(f) <= enough); k++) {
-        t = fmin(t - f / (1 + qu * p * (1 - p)), 0);
+        t = lesser_of(0, t - f / (1 + qu * p * (1 - p)));
         e = exp(t);
         p = e / (1 + e);
         f = t + shift + qu * p;
@@ -162,9 +171,9 @@ void hsp_ascent_visit_entropy(hsp_ascent *s, const int64_t *place, int64_t count
         double to = u * sigma;
         if (to < HSP_ASCENT_LEAST) to = 0;
         if (to == a) continue;
-        m.top = fmax(m.top, fabs(to - a));
+        m.top = greater_of(m.top, fabs(to - a));
         /* The share is slope^2 / 2 times the curvature of h somewhere between; for a row without a multiplier, its bound. */
-        m.share += a > 0 ? slope * slope / 2 * fmax(a * (1 - a / u), to * (1 - sigma)) : u;
+        m.share += a > 0 ? slope * slope / 2 * greater_of(a * (1 - a / u), to * (1 - sigma)) : u;
         *e.last = t;
         *e.alpha = to;
         change_multiplier(s, &m, row, &e, to - a);
