@@ -132,6 +132,8 @@ typedef struct hsp_csv_request {
     const char *file;
 } hsp_csv_request;
 
+/* HSP_EINPUT when the first record has one cell because the delimiter that the user gave does not occur in it; else 0. */
+int hsp_csv_check_delimiter(const hsp_csv_request *q, hsp_error **err);
 /* Assigns the roles and fills the schema. Clear both also after a failure. */
 int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schema *schema, hsp_error **err);
 void hsp_csv_layout_clear(hsp_csv_layout *l);

@@ -69,22 +69,41 @@ static bool may_lack(const hsp_csv_request *q, const bool *found, hsp_csv_layout
     return allowed;
 }
 
+/* The option that takes the column of this name from the features: "ignore" or "target"; NULL: there is no such column. */
+static const char *option_taking(const hsp_csv_request *q, const hsp_csv_layout *l, const char *name) {
+    for (int64_t c = 0; c < l->columns; c++)
+        if (strcmp(hsp_csv_cells_at(q->first, c), name) == 0) return l->role[c] == HSP_ROLE_TARGET ? "target" : "ignore";
+    return NULL;
+}
+
+/* Fails because an option takes the column of feature j, if that is why it is missing. */
+static int check_taken(const hsp_csv_request *q, const hsp_csv_layout *l, int64_t j, hsp_error **err) {
+    char piece[HSP_EXCERPT];
+    const char *name = q->known->name[j], *option = option_taking(q, l, name);
+    if (!option) return 0;
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
+                       "--%s names column '%s', which the model needs as a feature: take it out of --%s", option,
+                       hsp_excerpt(piece, name, (int64_t)strlen(name)), option);
+}
+
 /* Fails with the names of the features without a column, unless they may be absent. */
 static int check_missing(const hsp_csv_request *q, const bool *found, hsp_csv_layout *l, hsp_error **err) {
     hsp_text names = {0};
     int64_t count = 0;
     if (may_lack(q, found, l)) return 0;
-    for (int64_t j = 0; j < q->known->d; j++) {
-        if (found[j] || (q->known->unused && q->known->unused[j]) || count++ >= SHOWN) continue;
+    int status = hsp_csv_check_delimiter(q, err);
+    for (int64_t j = 0; j < q->known->d && status == 0; j++) {
+        if (found[j] || (q->known->unused && q->known->unused[j])) continue;
+        status = check_taken(q, l, j, err);
+        if (count++ >= SHOWN) continue;
         char piece[HSP_EXCERPT];
         const char *name = hsp_excerpt(piece, q->known->name[j], (int64_t)strlen(q->known->name[j]));
         hsp_text_format(&names, "%s'%s'", count > 1 ? ", " : "", name);
     }
     if (count > SHOWN) hsp_text_format(&names, " and %lld more", (long long)(count - SHOWN));
-    int status = 0;
-    if (names.failed)
+    if (status == 0 && names.failed)
         status = hsp_fail_memory(err);
-    else if (count > 0)
+    else if (status == 0 && count > 0)
         status = hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
                              count == 1 ? "column %s, which the model needs, is missing: add it"
                                         : "columns %s, which the model needs, are missing: add them",
@@ -183,6 +202,8 @@ static int64_t target_rank(const hsp_csv_request *q, const hsp_csv_layout *l, ot
 static int fail_count(const hsp_csv_request *q, int64_t columns, hsp_error **err) {
     const hsp_schema *known = q->known;
     hsp_place at = {q->file, q->first->line, 1};
+    int status = hsp_csv_check_delimiter(q, err);
+    if (status < 0) return status;
     if (known->file_columns > 0)
         return hsp_fail_at(err, HSP_EINPUT, at,
                            "the file has %lld columns, but the training file had %lld, of which %lld are features: give "

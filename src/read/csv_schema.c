@@ -43,6 +43,16 @@ int64_t hsp_csv_usual_target(const hsp_csv_request *q, const hsp_csv_layout *l) 
     return found;
 }
 
+int hsp_csv_check_delimiter(const hsp_csv_request *q, hsp_error **err) {
+    const char *given = hsp_options_text(q->o, "delimiter");
+    if (q->first->count > 1 || !given || strcmp(given, "auto") == 0) return 0;
+    bool word = strlen(given) > 1; /* tab, space */
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){q->file, q->first->line, 1},
+                       "the line has no %s%s%s, the delimiter of --delimiter: leave the option out, or name the character "
+                       "that separates the cells",
+                       word ? "" : "'", given, word ? "" : "'");
+}
+
 /* ---- columns named by options ---- */
 
 static int fail_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err) {
@@ -168,8 +178,12 @@ static int choose_roles(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error *
         if (l->role[c] == HSP_ROLE_FREE) l->role[c] = d++;
     if (d > 0) return 0;
     hsp_place at = {q->file, q->first->line, 1};
+    int status = hsp_csv_check_delimiter(q, err);
+    if (status < 0) return status;
     if (l->columns == 1)
-        return hsp_fail_at(err, HSP_EINPUT, at, "only one column, so no features: give --delimiter, or --format svmlight");
+        return hsp_fail_at(err, HSP_EINPUT, at,
+                           "only one column, so no features: name the character between the cells with --delimiter, or use "
+                           "--format svmlight");
     return hsp_fail_at(err, HSP_EINPUT, at, "no column is left as a feature: ignore fewer columns");
 }
 

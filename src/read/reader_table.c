@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "data/schema.h"
 #include "option/options.h"
+#include "read/foreign.h"
 #include "read/lines.h"
 #include "read/reader.h"
 #include "table/rules.h"
@@ -92,11 +93,15 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     }
     if (!*out && named && named->begins) *out = named; /* reports what is wrong with the file */
     if (*out && (*out)->begins) return 0;
+    bool asked = *out != NULL;
+    int status = hsp_foreign_check(name, bytes, n, !asked, err);
+    if (status < 0) return status;
     /* Binary files are rejected before their columns are counted; UTF-16 has its own message. */
     const char *nul = memchr(bytes, '\0', (size_t)n);
     bool marked = n >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0);
     if (nul && !marked) return hsp_fail_binary(err, hsp_lines_place_in(name, 1, bytes, nul));
     if (!*out) *out = named;
+    if (*out == &hsp_reader_svmlight) return hsp_foreign_check_svmlight(name, bytes, n, asked, err);
     if (!*out) *out = like_svmlight(bytes, bytes + n) ? &hsp_reader_svmlight : &hsp_reader_csv;
     return 0;
 }

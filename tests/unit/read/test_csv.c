@@ -182,7 +182,10 @@ static void broken_form(void **state) {
          0},
         {"1,2\n3,\0\n", 0, F ":2:3: the file is binary (it has a NUL byte): give a text file, CSV or svmlight", 8, 0},
         {"\xfe\xff\0a", 0, F ":1:1: is UTF-16 text: save it as UTF-8", 4, 0},
-        {"1\n2\n", 0, F ":1:1: only one column, so no features: give --delimiter, or --format svmlight", 0, 0},
+        {"1\n2\n", 0,
+         F ":1:1: only one column, so no features: name the character between the cells with --delimiter, or use --format "
+           "svmlight",
+         0, 0},
         {"1,2\n", "ignore=1", F ":1:1: no column is left as a feature: ignore fewer columns", 0, 0},
         {"\n \n\n", 0, F ": no rows, every line is blank: give a file with data", 0, 0},
         {"", 0, F ": empty file: give a file with rows", 0, 0},

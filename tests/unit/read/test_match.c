@@ -67,7 +67,8 @@ static void refused(void **state) {
     (void)state;
     bad(&named, "a,label\n1,x\n", NULL, F ":1:1: column 'b', which the model needs, is missing: add it");
     bad(&named, "p,q,label\n1,2,x\n", NULL, F ":1:1: columns 'a', 'b', which the model needs, are missing: add them");
-    bad(&named, "a,b,label\n1,2,x\n", "ignore=b", F ":1:1: column 'b', which the model needs, is missing: add it");
+    bad(&named, "a,b,label\n1,2,x\n", "ignore=b",
+        F ":1:1: --ignore names column 'b', which the model needs as a feature: take it out of --ignore");
     bad(&named, "1,2,3,4,5\n", NULL,
         F ":1:1: the file has 5 columns, but the training file had 4, of which 2 are features: give the same columns, or "
           "use --target and --ignore");
