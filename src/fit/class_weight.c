@@ -42,6 +42,14 @@ static int count(hsp_fit *f, hsp_error **err) {
     return HSP_OK;
 }
 
+static int fail_weight(const char *label, double weight, hsp_error **err) {
+    char digits[32];
+    hsp_format_number(weight, digits);
+    return hsp_fail(err, HSP_EUSAGE,
+                    "--class-weight: the weight of class '%s' cannot be %s: give a number above 0%s, or remove its rows",
+                    label, digits, weight > 0 ? ", at most 1e100" : "");
+}
+
 int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
     const char *text = hsp_options_text(f->job.options, "class-weight");
     int status = count(f, err);
@@ -62,11 +70,7 @@ int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
         for (int64_t k = 0; !status && k < classes->count; k++) {
             double *weight = &f->rows.class_weight[k];
             if (isnan(*weight)) *weight = 1;
-            if (!(*weight > 0 && *weight <= 1e100))
-                status = hsp_fail(err, HSP_EUSAGE,
-                                  "--class-weight: the weight of class '%s' is not above 0 (or above 1e100): change it, or "
-                                  "remove its rows",
-                                  classes->name[k]);
+            if (!(*weight > 0 && *weight <= 1e100)) status = fail_weight(classes->name[k], *weight, err);
         }
         if (status) return status;
     }

@@ -50,11 +50,14 @@ static int find_choice(const char *choices, const char *text) {
     return -1;
 }
 
-/* "auto, csv or svmlight" */
+/* "auto, csv or svmlight"; "auto, ',' or tab" */
 static void list_choices(hsp_text *t, const char *choices) {
     while (*choices != '\0') {
         size_t n = strcspn(choices, "|");
+        const char *quote = n == 1 && strchr(",;:.", *choices) ? "'" : "";
+        hsp_text_add(t, quote);
         hsp_text_add_n(t, choices, (int64_t)n);
+        hsp_text_add(t, quote);
         choices += n;
         if (*choices == '|') {
             choices++;
@@ -63,7 +66,19 @@ static void list_choices(hsp_text *t, const char *choices) {
     }
 }
 
-/* "-C cannot be '-1': give a number above 0, at most 1e300" */
+/* " above 0", ", at least 1", " from 2 to 28". A limit that only guards against overflow is printed if it is exceeded. */
+static void add_range(hsp_text *t, const hsp_option *p, const char *text) {
+    double v;
+    const char *end = text + strlen(text);
+    bool bounded = p->max < 1e9 || (hsp_number_parse(text, end, &v) == end && v > p->max);
+    hsp_text_add(t, p->open ? " above " : bounded ? " from " : ", at least ");
+    hsp_text_number(t, p->min);
+    if (!bounded) return;
+    hsp_text_add(t, p->open ? ", at most " : " to ");
+    hsp_text_number(t, p->max);
+}
+
+/* "-C cannot be '-1': give a number above 0" */
 static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
     hsp_text wanted = {0};
     bool number = p->type != HSP_OPTION_FLAG && p->type != HSP_OPTION_CHOICE;
@@ -72,11 +87,8 @@ static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
         if (number) hsp_text_add(&wanted, ", or ");
     }
     if (number) {
-        hsp_text_add(&wanted, p->type == HSP_OPTION_INT ? "a whole number " : "a number ");
-        hsp_text_add(&wanted, p->open ? "above " : "from ");
-        hsp_text_number(&wanted, p->min);
-        hsp_text_add(&wanted, p->open ? ", at most " : " to ");
-        hsp_text_number(&wanted, p->max);
+        hsp_text_add(&wanted, p->type == HSP_OPTION_INT ? "a whole number" : "a number");
+        add_range(&wanted, p, text);
     }
     int status = wanted.failed ? hsp_fail_memory(err)
                                : hsp_fail(err, HSP_EUSAGE, "%s%s cannot be '%s': %s %s", hsp_option_dashes(p->name),

@@ -262,11 +262,20 @@ static void weighted_objectives_are_what_verify_finds(void **unused) {
 static void broken_class_weights_are_refused(void **unused) {
     (void)unused;
     static const char *const broken[][2] = {
-        {"x=2", "is not a class"}, {"a", "write a list LABEL=X"},       {"a=", "write a list LABEL=X"},
-        {"a=two", "write a list"}, {"a=0", "is not above 0"},           {"a=-1", "is not above 0"},
-        {"a=1,a=2", "twice"},      {"a=1,,b=2", "is not a class"},      {"a=1,b", "write a list"},
-        {"=2", "is not a class"},  {"balance", "write a list LABEL=X"}, {"a=1;b=2", "is not a class"},
-        {"a=nan", "write a list"}, {"a=1e999", "write a list LABEL=X"},
+        {"x=2", "is not a class"},
+        {"a", "write a list LABEL=X"},
+        {"a=", "write a list LABEL=X"},
+        {"a=two", "write a list"},
+        {"a=0", "cannot be 0: give a number above 0"},
+        {"a=-1", "cannot be -1: give a number above 0"},
+        {"a=1,a=2", "twice"},
+        {"a=1,,b=2", "is not a class"},
+        {"a=1,b", "write a list"},
+        {"=2", "is not a class"},
+        {"balance", "write a list LABEL=X"},
+        {"a=1;b=2", "is not a class"},
+        {"a=nan", "write a list"},
+        {"a=1e999", "write a list LABEL=X"},
     };
     twins t = make_twins(2, false), u = make_twins(2, true);
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {

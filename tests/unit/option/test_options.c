@@ -168,17 +168,17 @@ static void bad_values(void **state) {
     refuse(o, "format", "cs", "--format cannot be 'cs': choose auto, csv, svmlight, npy or hsd");
     refuse(o, "format", "AUTO", "--format cannot be 'AUTO': choose auto, csv, svmlight, npy or hsd");
     refuse(o, "stratify", "maybe", "--stratify cannot be 'maybe': choose yes or no");
-    refuse(o, "C", "0", "-C cannot be '0': give a number above 0, at most 1e300");
-    refuse(o, "C", "-1", "-C cannot be '-1': give a number above 0, at most 1e300");
+    refuse(o, "C", "0", "-C cannot be '0': give a number above 0");
+    refuse(o, "C", "-1", "-C cannot be '-1': give a number above 0");
     const char *not_numbers[] = {"nan", "inf", "1e999", "1,5", "0x1", " 1", "1 ", "", "1e301", "one", "1e", "-nan"};
     for (size_t i = 0; i < sizeof not_numbers / sizeof not_numbers[0]; i++)
         assert_int_equal(hsp_options_set(o, "C", not_numbers[i], NULL), HSP_EUSAGE);
     refuse(o, "l1-ratio", "1.01", "--l1-ratio cannot be '1.01': give a number from 0 to 1");
-    refuse(o, "rows", "0", "--rows cannot be '0': give a whole number from 1 to 9e15");
-    refuse(o, "rows", "1.5", "--rows cannot be '1.5': give a whole number from 1 to 9e15");
+    refuse(o, "rows", "0", "--rows cannot be '0': give a whole number, at least 1");
+    refuse(o, "rows", "1.5", "--rows cannot be '1.5': give a whole number, at least 1");
     refuse(o, "rows", "9007199254740993", "--rows cannot be '9007199254740993': give a whole number from 1 to 9e15");
-    refuse(o, "learning-rate", "fast", "--learning-rate cannot be 'fast': give auto, or a number above 0, at most 1e300");
-    refuse(o, "learning-rate", "0", "--learning-rate cannot be '0': give auto, or a number above 0, at most 1e300");
+    refuse(o, "learning-rate", "fast", "--learning-rate cannot be 'fast': give auto, or a number above 0");
+    refuse(o, "learning-rate", "0", "--learning-rate cannot be '0': give auto, or a number above 0");
     assert_int_equal(hsp_options_set_double(o, "C", NAN, NULL), HSP_EUSAGE);
     assert_int_equal(hsp_options_set_double(o, "C", INFINITY, NULL), HSP_EUSAGE);
     assert_int_equal(hsp_options_set_double(o, "seed", 0.5, NULL), HSP_EUSAGE);
