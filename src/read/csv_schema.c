@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/schema.h"
+#include "option/column_list.h"
 #include "option/options.h"
 #include "read/csv.h"
 
@@ -67,7 +68,8 @@ static int fail_column(const hsp_csv_request *q, const char *option, const char 
         char name[HSP_EXCERPT];
         const char *cell = hsp_csv_cells_at(q->first, c);
         hsp_text_add(&names, c > 0 ? ", " : "");
-        hsp_text_add(&names, hsp_excerpt(name, cell, (int64_t)strlen(cell)));
+        hsp_excerpt(name, cell, (int64_t)strlen(cell));
+        hsp_column_list_quote(&names, name, (int64_t)strlen(name));
     }
     if (columns > SHOWN) hsp_text_format(&names, ", ... (%lld in all)", (long long)columns);
     int status = names.failed ? hsp_fail_memory(err)
@@ -90,34 +92,43 @@ static int64_t find_column(const hsp_csv_request *q, const char *option, const c
     return fail_column(q, option, s, n, err);
 }
 
-/* The next name of a list separated by commas, without blanks round it; *list moves on, to NULL after the last. */
-static const char *next_name(const char **list, int64_t *length) {
-    const char *s = *list, *end = s + strcspn(s, ","), *stop = end;
-    while (s < stop && *s == ' ') s++;
-    while (stop > s && stop[-1] == ' ') stop--;
-    *list = *end ? end + 1 : NULL;
-    *length = stop - s;
-    return s;
-}
-
 static int apply_ignore(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err) {
-    for (const char *list = hsp_options_text(q->o, "ignore"); list;) {
-        int64_t n;
-        const char *name = next_name(&list, &n);
-        if (n == 0) continue;
-        int64_t c = find_column(q, "ignore", name, n, err);
-        if (c < 0) return (int)c;
+    hsp_column_list list = hsp_column_list_of(q->o, "ignore", 0);
+    hsp_column_entry e;
+    int status;
+    while ((status = hsp_column_list_next(&list, &e, err)) > 0) {
+        int64_t c = find_column(q, "ignore", e.name, e.name_length, err);
+        if (c < 0) {
+            status = (int)c;
+            break;
+        }
         l->ignored += l->role[c] == HSP_ROLE_FREE;
         l->role[c] = HSP_ROLE_SKIP;
     }
-    return 0;
+    hsp_column_list_free(&list);
+    return status;
+}
+
+/* The column that --target or --weight names, from 0, as it stands or quoted; or a negative status. */
+static int64_t find_single(const hsp_csv_request *q, const char *option, const char *s, hsp_error **err) {
+    hsp_text name = {0};
+    int64_t c = -1;
+    bool quoted = hsp_column_unquote(s, &name);
+    if (name.failed)
+        c = hsp_fail_memory(err);
+    else if (quoted && find_column(q, option, s, (int64_t)strlen(s), NULL) < 0)
+        c = find_column(q, option, name.s, name.length, err);
+    else
+        c = find_column(q, option, s, (int64_t)strlen(s), err);
+    hsp_text_free(&name);
+    return c;
 }
 
 /* The column of --target or --weight gets the role. */
 static int apply_role(const hsp_csv_request *q, const char *option, int64_t role, hsp_csv_layout *l, hsp_error **err) {
     const char *s = hsp_options_text(q->o, option);
     if (!s) return 0;
-    int64_t c = find_column(q, option, s, (int64_t)strlen(s), err);
+    int64_t c = find_single(q, option, s, err);
     if (c < 0) return (int)c;
     if (l->role[c] != HSP_ROLE_FREE)
         return hsp_fail(err, HSP_EUSAGE, "column '%s' is both --%s and --%s: name it in one of them", s, option,
@@ -242,14 +253,17 @@ static int find_spelt(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sch
         memcpy(schema->spelt, q->known->spelt, (size_t)schema->d * sizeof *schema->spelt);
         return 0;
     }
-    for (int i = 0; i < 2; i++)
-        for (const char *list = hsp_options_text(q->o, options[i]); list;) {
-            int64_t n;
-            const char *name = next_name(&list, &n);
-            int64_t c = find_column(q, options[i], name, n, NULL);
+    int status = 0;
+    for (int i = 0; i < 2 && status == 0; i++) {
+        hsp_column_list list = hsp_column_list_of(q->o, options[i], 0);
+        hsp_column_entry e;
+        while ((status = hsp_column_list_next(&list, &e, err)) > 0) {
+            int64_t c = find_column(q, options[i], e.name, e.name_length, NULL);
             if (c >= 0 && l->role[c] >= 0) schema->spelt[l->role[c]] = true;
         }
-    return 0;
+        hsp_column_list_free(&list);
+    }
+    return status;
 }
 
 int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schema *schema, hsp_error **err) {

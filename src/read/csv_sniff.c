@@ -1,5 +1,6 @@
 /* Detects the delimiter and the header of a CSV file from its first bytes. */
 #include "base/number.h"
+#include "option/column_list.h"
 #include "option/options.h"
 #include "read/csv.h"
 
@@ -97,17 +98,27 @@ static bool is_cell(const hsp_csv_cells *first, const char *s, int64_t n) {
     return false;
 }
 
+/* Whether an entry of an option's list of columns is a cell of the first record. */
+static bool list_names_cell(const hsp_csv_cells *first, const hsp_options *o, const char *option) {
+    hsp_column_list list = hsp_column_list_of(o, option, strcmp(option, "cross") == 0 ? ':' : 0);
+    hsp_column_entry e;
+    bool found = false;
+    while (!found && hsp_column_list_next(&list, &e, NULL) > 0)
+        found = is_cell(first, e.name, e.name_length) || (e.value && is_cell(first, e.value, e.value_length));
+    hsp_column_list_free(&list);
+    return found;
+}
+
 bool hsp_csv_named(const hsp_csv_cells *first, const hsp_options *o) {
-    static const struct {
-        const char *name, *between;
-    } options[] = {{"target", ""}, {"weight", ""}, {"ignore", ","},  {"categorical", ","},
-                   {"text", ","},  {"date", ","},  {"numeric", ","}, {"cross", ",:"}};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        for (const char *s = hsp_options_text(o, options[i].name); s;) {
-            size_t n = strcspn(s, options[i].between);
-            if (is_cell(first, s, (int64_t)n)) return true;
-            s = s[n] ? s + n + 1 : NULL;
-        }
+    static const char *const single[] = {"target", "weight"};
+    static const char *const lists[] = {"ignore", "categorical", "text", "date", "numeric", "cross"};
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++) {
+        const char *s = hsp_options_text(o, single[i]);
+        if (s && is_cell(first, s, (int64_t)strlen(s))) return true;
+        if (s && *s == '"' && list_names_cell(first, o, single[i])) return true;
+    }
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (list_names_cell(first, o, lists[i])) return true;
     return false;
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "option/column_list.h"
 #include "option/options.h"
 #include "table/spelling.h"
 
@@ -58,7 +59,8 @@ static int fail_column(const request *q, const char *s, int64_t n) {
     for (int64_t j = 0; j < c->d && j < NAMES_SHOWN; j++) {
         const char *name = hsp_schema_feature(c, j, buf);
         hsp_text_add(&names, j > 0 ? ", " : "");
-        hsp_text_add(&names, hsp_excerpt(shown, name, (int64_t)strlen(name)));
+        hsp_excerpt(shown, name, (int64_t)strlen(name));
+        hsp_column_list_quote(&names, shown, (int64_t)strlen(shown));
     }
     if (c->d > NAMES_SHOWN) hsp_text_format(&names, ", ... (%lld in all)", (long long)c->d);
     int status = names.failed ? hsp_fail_memory(q->err)
@@ -68,37 +70,43 @@ static int fail_column(const request *q, const char *s, int64_t n) {
     return status;
 }
 
-/* The next entry of a list "a,b" without surrounding blanks; empty ones are skipped. False: there are no more. */
-static bool next_entry(const char **list, const char **s, int64_t *n) {
-    while (*list && **list) {
-        const char *begin = *list, *end = begin + strcspn(begin, ",");
-        *list = end + (*end == ',');
-        while (begin < end && *begin == ' ') begin++;
-        while (end > begin && end[-1] == ' ') end--;
-        *s = begin;
-        *n = end - begin;
-        if (end > begin) return true;
-    }
-    return false;
-}
-
-static int parse_kind(request *q, const hsp_kind *kind, hsp_table_rules *r) {
-    const char *list = hsp_options_text(q->o, kind->name), *s;
-    int64_t n;
+static int set_kind(const request *q, const char *s, int64_t n, const hsp_kind *kind, hsp_table_rules *r) {
     char piece[HSP_EXCERPT];
-    q->option = kind->name;
-    while (next_entry(&list, &s, &n)) {
-        int64_t j = find_column(q->columns, s, n);
-        if (j < 0) return fail_column(q, s, n);
-        if (r->kind[j] && r->kind[j] != kind)
-            return hsp_fail(q->err, HSP_EUSAGE, "column '%s' is both --%s and --%s: name it in one of them",
-                            hsp_excerpt(piece, s, n), r->kind[j]->name, kind->name);
-        r->kind[j] = kind;
-    }
+    int64_t j = find_column(q->columns, s, n);
+    if (j < 0) return fail_column(q, s, n);
+    if (r->kind[j] && r->kind[j] != kind)
+        return hsp_fail(q->err, HSP_EUSAGE, "column '%s' is both --%s and --%s: name it in one of them",
+                        hsp_excerpt(piece, s, n), r->kind[j]->name, kind->name);
+    r->kind[j] = kind;
     return 0;
 }
 
+static int parse_kind(request *q, const hsp_kind *kind, hsp_table_rules *r) {
+    hsp_column_list list = hsp_column_list_of(q->o, kind->name, 0);
+    hsp_column_entry e;
+    int status;
+    q->option = kind->name;
+    while ((status = hsp_column_list_next(&list, &e, q->err)) > 0) {
+        status = set_kind(q, e.name, e.name_length, kind, r);
+        if (status) break;
+    }
+    hsp_column_list_free(&list);
+    return status;
+}
+
 /* ---- crosses ---- */
+
+/* The two columns of A:B with a quoted name. */
+static int find_quoted_pair(const request *q, const hsp_column_entry *e, int64_t pair[2]) {
+    char piece[HSP_EXCERPT];
+    if (!e->value)
+        return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' does not name two columns: write A:B",
+                        hsp_excerpt(piece, e->name, e->name_length));
+    pair[0] = find_column(q->columns, e->name, e->name_length);
+    if (pair[0] < 0) return fail_column(q, e->name, e->name_length);
+    pair[1] = find_column(q->columns, e->value, e->value_length);
+    return pair[1] < 0 ? fail_column(q, e->value, e->value_length) : 0;
+}
 
 /* The two columns of "A:B", whose names may contain ':'. */
 static int find_pair(const request *q, const char *s, int64_t n, int64_t pair[2]) {
@@ -117,12 +125,13 @@ static int find_pair(const request *q, const char *s, int64_t n, int64_t pair[2]
     return left ? fail_column(q, s, first - s) : fail_column(q, first + 1, end - first - 1);
 }
 
-static int parse_cross(const request *q, const char *s, int64_t n, hsp_table_rules *r) {
+static int parse_cross(const request *q, const hsp_column_entry *e, hsp_table_rules *r) {
     int64_t pair[2];
     char piece[HSP_EXCERPT];
-    int status = find_pair(q, s, n, pair);
+    bool quoted = e->name_quoted || e->value_quoted;
+    int status = quoted ? find_quoted_pair(q, e, pair) : find_pair(q, e->spelt, e->spelt_length, pair);
     if (status) return status;
-    hsp_excerpt(piece, s, n);
+    hsp_excerpt(piece, e->spelt, e->spelt_length);
     if (pair[0] == pair[1])
         return hsp_fail(q->err, HSP_EUSAGE, "--cross: '%s' is the same column twice: name two columns, or use --degree 2",
                         piece);
@@ -136,14 +145,17 @@ static int parse_cross(const request *q, const char *s, int64_t n, hsp_table_rul
 }
 
 static int parse_crosses(request *q, hsp_table_rules *r) {
-    const char *text = hsp_options_text(q->o, "cross"), *list = text, *s;
-    int64_t n, count = 0;
+    hsp_column_list list = hsp_column_list_of(q->o, "cross", ':');
+    hsp_column_entry e;
+    int64_t capacity = 0;
+    int status;
     q->option = "cross";
-    while (next_entry(&list, &s, &n)) count++;
-    if (count == 0) return 0;
-    if (!HSP_ALLOC(r->cross, count)) return hsp_fail_memory(q->err);
-    int status = 0;
-    for (list = text; !status && next_entry(&list, &s, &n);) status = parse_cross(q, s, n, r);
+    while ((status = hsp_column_list_next(&list, &e, q->err)) > 0) {
+        bool failed = hsp_reserve((void **)&r->cross, &capacity, r->crosses + 1, sizeof *r->cross);
+        status = failed ? hsp_fail_memory(q->err) : parse_cross(q, &e, r);
+        if (status) break;
+    }
+    hsp_column_list_free(&list);
     return status;
 }
 

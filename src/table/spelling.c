@@ -2,6 +2,7 @@
 
 #include "data/block.h"
 #include "data/data.h"
+#include "option/column_list.h"
 
 /* Whether the text is a code that only looks like a number: leading zeros, or more digits than a double has. */
 static bool is_code(const char *s, int64_t n) {
@@ -50,22 +51,31 @@ const char *hsp_show_cell(char buf[HSP_EXCERPT], hsp_cell cell) {
     return buf;
 }
 
-bool hsp_can_type(const char *s, int64_t n) {
-    if (n == 0 || n >= HSP_EXCERPT || s[0] == ' ' || s[n - 1] == ' ' || memchr(s, ',', (size_t)n) ||
-        memchr(s, '\'', (size_t)n))
-        return false;
+/* Whether the n bytes are printed whole and unchanged in a message. */
+static bool is_printed_whole(const char *s, int64_t n) {
+    if (n == 0 || n >= HSP_EXCERPT) return false;
     int length = 1;
     for (int64_t i = 0; i < n && length > 0; i += length) length = hsp_text_printable(s + i, n - i);
     return length > 0;
 }
 
+bool hsp_can_type(const char *s, int64_t n) {
+    return is_printed_whole(s, n) && s[0] != ' ' && s[n - 1] != ' ' && !memchr(s, ',', (size_t)n) &&
+           !memchr(s, '\'', (size_t)n);
+}
+
 void hsp_type_column(hsp_text *t, const hsp_schema *s, int64_t j) {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-+:@%/";
     const char *name = s->name ? s->name[j] : NULL;
-    if (!name || !hsp_can_type(name, (int64_t)strlen(name)))
+    int64_t n = name ? (int64_t)strlen(name) : 0;
+    if (!is_printed_whole(name, n) || memchr(name, '\'', (size_t)n)) {
         hsp_text_int(t, s->column ? s->column[j] : j + 1);
-    else
-        hsp_text_format(t, name[strspn(name, plain)] ? "'%s'" : "%s", name);
+        return;
+    }
+    bool quote = name[strspn(name, plain)] != '\0';
+    hsp_text_add(t, quote ? "'" : "");
+    hsp_column_list_quote(t, name, n);
+    hsp_text_add(t, quote ? "'" : "");
 }
 
 int64_t hsp_frame_first(const hsp_frame *f, int64_t j, bool (*test)(hsp_cell cell, const void *ctx), const void *ctx,
