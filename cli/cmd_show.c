@@ -5,6 +5,7 @@
 #include "json_output.h"
 #include "moments_report.h"
 #include "output.h"
+#include "reading.h"
 #include "separable_report.h"
 #include "svm_report.h"
 #include "table_report.h"
@@ -134,6 +135,7 @@ static int show_command(hsp_cli_call *call) {
     hsp_model *model = NULL;
     hsp_report *report = NULL, *moments = NULL;
     if (hsp_model_load(call->operand[0], &model, &err)) return hsp_cli_report_error(&err);
+    hsp_cli_warn_interrupted(call, call->operand[0], model);
     int code = hsp_cli_value(call, "support") ? hsp_cli_check_support(model) : 0;
     if (!code && hsp_model_report(model, &report, &err)) code = hsp_cli_report_error(&err);
     if (!code && hsp_cli_value(call, "moments") && hsp_model_moments(model, &moments, &err))

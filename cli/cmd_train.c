@@ -8,6 +8,7 @@
 #include "train_report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The files that a run may write, in this order. */
@@ -25,6 +26,7 @@ typedef struct training {
     hsp_model *model;     /* NULL after the fit: no hard margin exists */
     hsp_report *report, *metrics;
     double write_seconds;
+    char *partial[FILES]; /* owned: names that replace `path` after an interrupt; NULL: path is as given */
 } training;
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
@@ -130,6 +132,30 @@ static int write_certificate(training *t) {
     return 0;
 }
 
+static bool is_interrupted(const training *t) {
+    const char *reason = hsp_report_text(t->report, "stop_reason");
+    return reason && strcmp(reason, "cancelled") == 0;
+}
+
+/* An interrupted fit must not replace a good model: unless every class is nearly fitted, it goes to MODEL.partial, and its
+ * dual vector to CERTIFICATE.partial. */
+static int protect_model(training *t) {
+    const char *model = t->path[MODEL];
+    if (!is_interrupted(t) || hsp_report_number(t->report, "unfitted") == 0) return 0;
+    if (!model || !hsp_cli_is_file(model)) return 0;
+    for (int i = CERTIFICATE; i <= MODEL; i++) {
+        if (!t->path[i] || !hsp_cli_is_file(t->path[i])) continue;
+        if (asprintf(&t->partial[i], "%s.partial", t->path[i]) < 0) {
+            t->partial[i] = NULL;
+            return hsp_cli_fail_memory();
+        }
+        t->path[i] = t->partial[i];
+        int code = hsp_cli_output_check(t->path[i], t->in);
+        if (code) return code;
+    }
+    return 0;
+}
+
 static int write_files(hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
     double began = hsp_cli_now();
@@ -205,9 +231,12 @@ static int print_human(const hsp_cli_call *call, const training *t, const hsp_re
 
 /* The exit code of a completed fit. */
 static int outcome(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
-    const char *reason = hsp_report_text(whole, "stop_reason");
-    if (reason && strcmp(reason, "cancelled") == 0) {
-        hsp_cli_note(call, "interrupted: kept the best model so far");
+    if (is_interrupted(t)) {
+        if (t->partial[MODEL]) /* even with --quiet: the user looks for the model elsewhere */
+            hsp_cli_fail(0, "interrupted: the model is incomplete and was written to %s: the existing file was kept",
+                         t->partial[MODEL]);
+        else
+            hsp_cli_note(call, "interrupted: kept the best model so far");
         return HSP_EXIT_INTERRUPTED;
     }
     return !t->model || hsp_report_flag(whole, "tolerance_missed") == 1 ? HSP_EXIT_NO : HSP_EXIT_OK;
@@ -238,6 +267,7 @@ static int train_command(hsp_cli_call *call) {
     code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
     if (!code && t.holdout) code = hold_out(call, &t);
     if (!code) code = train_and_evaluate(call, &t);
+    if (!code) code = protect_model(&t);
     if (!code) code = write_files(call, &t);
     if (!code) code = print_result(call, &t);
 done:
@@ -248,6 +278,7 @@ done:
     hsp_model_free(t.model);
     hsp_report_free(t.report);
     hsp_report_free(t.metrics);
+    for (int i = 0; i < FILES; i++) free(t.partial[i]);
     return code;
 }
 
@@ -256,9 +287,11 @@ const hsp_cli_command hsp_cli_train = {
     .help = "train a linear model for classification or regression",
     .operands = "DATA",
     .synopsis = "DATA [-a ALGORITHM] [-o MODEL] [options]",
-    .detail = "Without -o no model is written. Ctrl-C stops the training and keeps the best model so far. The model file "
-              "holds what `halfspace verify` needs to check it; with --certificate the dual vector is written to a file of "
-              "its own instead.",
+    .detail =
+        "Without -o no model is written. Ctrl-C stops the training and keeps the best model so far: in MODEL.partial if "
+        "MODEL exists, unless every class has a gap of at most ten times the tolerance. The model file "
+        "holds what `halfspace verify` needs to check it; with --certificate the dual vector is written to a file of "
+        "its own instead.",
     .takes = "train run read table --stratify",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",

@@ -130,6 +130,7 @@ static int verify_command(hsp_cli_call *call) {
     hsp_cli_source source = {0};
     int code = check_operands(call);
     if (!code) code = load_claimant(call->operand[0], &c);
+    if (!code && c.model) hsp_cli_warn_interrupted(call, call->operand[0], c.model);
     if (!code && c.proof && call->operands > 2)
         code = hsp_cli_fail(HSP_EXIT_USAGE, "%s is a proof of separability and needs no certificate: leave '%s' out",
                             hsp_cli_input_name(call->operand[0]), call->operand[2]);

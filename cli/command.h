@@ -40,7 +40,14 @@ extern const hsp_cli_own hsp_cli_general[]; /* options of every command: --json,
 const hsp_cli_command *hsp_cli_find_command(const char *name);
 
 /* Exit codes, as documented in help.c. */
-enum { HSP_EXIT_OK = 0, HSP_EXIT_NO = 1, HSP_EXIT_USAGE = 2, HSP_EXIT_SYSTEM = 3, HSP_EXIT_INTERRUPTED = 130 };
+enum {
+    HSP_EXIT_OK = 0,
+    HSP_EXIT_NO = 1,
+    HSP_EXIT_USAGE = 2,
+    HSP_EXIT_SYSTEM = 3,
+    HSP_EXIT_INTERRUPTED = 130,
+    HSP_EXIT_TERMINATED = 143
+};
 
 /* A file that the command writes, and how to restore what it replaced; see output.h. */
 enum { HSP_CLI_OUTPUTS_MAX = 3, HSP_CLI_PATH_MAX = 4096 };

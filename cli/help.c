@@ -20,7 +20,10 @@ const hsp_cli_exit hsp_cli_exits[] = {
         "(results are still written, unless there is no hard margin)"},
     {2, "wrong usage, wrong file name or invalid input (nothing is written)"},
     {3, "system error: read error, full disk or out of memory (nothing is written)"},
-    {130, "interrupted (the best model so far is written)"},
+    {130,
+     "interrupted by SIGINT (Ctrl-C): the best model so far is written, to MODEL.partial if it is incomplete and MODEL "
+     "exists"},
+    {143, "terminated by SIGTERM or SIGHUP: as for 130"},
     {0, NULL},
 };
 

@@ -1,7 +1,10 @@
-/* The first Ctrl-C asks the library to stop and keep the best model so far; a second one ends the program immediately. */
+/* The first SIGINT (Ctrl-C), SIGTERM or SIGHUP asks the library to stop and keep the best model so far; a second one ends
+ * the program immediately. */
 #ifndef HSP_CLI_INTERRUPT_H
 #define HSP_CLI_INTERRUPT_H
 
 void hsp_cli_interrupt_watch(void);
+/* The exit code of an interrupted command: 143 after SIGTERM or SIGHUP, else 130. */
+int hsp_cli_interrupt_code(void);
 
 #endif

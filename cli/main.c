@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
     hsp_cli_interrupt_watch();
     json_set_alloc_funcs(allocate_json, hsp_free);
     int code = dispatch(argc, argv);
+    if (code == HSP_EXIT_INTERRUPTED) code = hsp_cli_interrupt_code();
     /* A failed command has already printed its one line of error. */
     bool said = code == HSP_EXIT_USAGE || code == HSP_EXIT_SYSTEM;
     int reason = hsp_cli_flush();

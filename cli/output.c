@@ -11,6 +11,11 @@ bool hsp_cli_is_stdout(const char *path) {
     return path && strcmp(path, "-") == 0;
 }
 
+bool hsp_cli_is_file(const char *path) {
+    struct stat s;
+    return !hsp_cli_is_stdout(path) && stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
 bool hsp_cli_same_file(const char *a, const char *b) {
     struct stat first, second;
     if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;

@@ -10,6 +10,8 @@ int hsp_cli_output_check(const char *path, const char *input);
 /* Whether both name the same file. */
 bool hsp_cli_same_file(const char *a, const char *b);
 bool hsp_cli_is_stdout(const char *path);
+/* Whether it is an existing regular file. */
+bool hsp_cli_is_file(const char *path);
 /* The name of a file in messages: "<stdin>" or "<stdout>" for "-". */
 const char *hsp_cli_input_name(const char *path);
 const char *hsp_cli_output_name(const char *path);

@@ -14,11 +14,28 @@ int hsp_cli_describe(const hsp_data *data, hsp_report **tree) {
     return hsp_data_report(data, tree, &err) ? hsp_cli_report_error(&err) : 0;
 }
 
+static bool is_field(const hsp_model *m, const char *name, const char *value) {
+    const char *text = hsp_model_field(m, name);
+    return text && strcmp(text, value) == 0;
+}
+
+void hsp_cli_warn_interrupted(const hsp_cli_call *call, const char *path, const hsp_model *m) {
+    if (!is_field(m, "stop_reason", "cancelled") || is_field(m, "converged", "yes")) return;
+    const char *unfitted = hsp_model_field(m, "unfitted"), *gap = hsp_model_field(m, "relative_gap");
+    char detail[96] = "";
+    if (unfitted && strcmp(unfitted, "0") != 0 && hsp_model_outputs(m) > 1 && !is_field(m, "multiclass", "softmax"))
+        snprintf(detail, sizeof detail, ", %s of %lld classes are not fitted", unfitted, (long long)hsp_model_outputs(m));
+    else if (gap)
+        snprintf(detail, sizeof detail, " at a relative gap of %s", gap);
+    hsp_cli_warn(call, "%s: its training was interrupted%s: train the model again", hsp_cli_input_name(path), detail);
+}
+
 int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, hsp_model **out) {
     hsp_error *err = NULL;
     if (strcmp(path, "-") == 0 && strcmp(with, "-") == 0)
         return hsp_cli_fail(HSP_EXIT_USAGE, "model and data cannot both be stdin: give a file name for one of them");
     if (hsp_model_load(path, out, &err)) return hsp_cli_report_error(&err);
+    hsp_cli_warn_interrupted(call, path, *out);
     const char *cache = hsp_options_get(call->options, "cache");
     if (cache && strcmp(cache, "yes") == 0)
         hsp_cli_warn(

@@ -17,6 +17,8 @@ typedef struct hsp_cli_source {
 /* Loads the model to apply to the data `with`. Warns when the user asked for a cache, which cannot be used with a model. 0,
  * or an exit code after printing an error. */
 int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, hsp_model **out);
+/* Warns if the training of the model, read from `path`, was interrupted before it converged. */
+void hsp_cli_warn_interrupted(const hsp_cli_call *call, const char *path, const hsp_model *m);
 /* Reads `path`, encoded for the model `m` unless it is NULL. 0, or an exit code after printing an error. The caller frees
  * *out in either case. */
 int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch, hsp_cli_source *out);

@@ -225,6 +225,7 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
     if (!status) status = make_model(f, prepare, model, err);
     double seconds = hsp_clock_seconds() - f->job.begun;
     if (!status) (*model)->data_hash = hsp_data_hash(f->job.data);
+    f->notes.unfitted = hsp_fit_unfitted(f); /* by the gaps of the solvers, as a hurried fit certifies none */
     if (!status) status = hsp_fit_certify(f, *model, err);
     if (!status) (*model)->certificate = hsp_fit_certificate(f);
     if (!status) status = hsp_fit_metrics(f, *model, &figures, err);
@@ -244,6 +245,7 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     *report = NULL;
     f->job.begun = hsp_clock_seconds();
     f->form.C = f->form.lambda = f->notes.certify_seconds = NAN;
+    f->notes.unfitted = -1;
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
     int status = find_classifier(o, &f->job.classifier, err);

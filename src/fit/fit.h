@@ -93,6 +93,7 @@ typedef struct hsp_fit_notes {
     hsp_report *details;      /* owned: the value of that member, an object */
     hsp_text warnings;        /* owned: lines, each ending in '\n' */
     double certify_seconds;   /* time spent on certifying; NaN: nothing was certified */
+    int64_t unfitted;         /* problems that an interrupt left far from their optimum; -1: the fit was not interrupted */
 } hsp_fit_notes;
 
 typedef struct hsp_fit {

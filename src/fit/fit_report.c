@@ -19,11 +19,26 @@ bool hsp_fit_converged(const hsp_fit *f) {
     return true;
 }
 
+/* An interrupt precedes the reasons of the other problems: it is why the fit as a whole is incomplete. */
 hsp_stop hsp_fit_stop(const hsp_fit *f) {
     if (!f->notes.solved) return HSP_STOP_CLOSED_FORM;
-    for (int64_t k = 0; k < f->out.problems; k++)
-        if (!f->out.results[k].outcome.converged) return f->out.results[k].outcome.stop;
-    return f->out.results[0].outcome.stop;
+    const hsp_outcome *shown = NULL;
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        const hsp_outcome *o = &f->out.results[k].outcome;
+        if (!o->converged && (!shown || (o->stop == HSP_STOP_CANCELLED && shown->stop != HSP_STOP_CANCELLED))) shown = o;
+    }
+    return shown ? shown->stop : f->out.results[0].outcome.stop;
+}
+
+int64_t hsp_fit_unfitted(const hsp_fit *f) {
+    static const double NEAR = 10; /* times the tolerance */
+    int64_t unfitted = 0;
+    if (!f->notes.solved || hsp_fit_stop(f) != HSP_STOP_CANCELLED) return -1;
+    for (int64_t k = 0; k < f->out.problems; k++) {
+        const hsp_outcome *o = &f->out.results[k].outcome;
+        unfitted += !o->converged && !(o->gap <= NEAR * f->form.rules.tol);
+    }
+    return unfitted;
 }
 
 hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
@@ -198,6 +213,7 @@ static void write_outcome(hsp_json *j, const hsp_fit *f) {
     hsp_json_bool(j, "tolerance_missed", missed);
     hsp_json_bool(j, "converged", hsp_fit_converged(f));
     hsp_json_string(j, "stop_reason", hsp_stop_name(hsp_fit_stop(f)));
+    if (f->notes.unfitted >= 0) hsp_json_int(j, "unfitted", f->notes.unfitted);
     int64_t epochs = 0, updates = 0, steps = 0;
     for (int64_t k = 0; f->notes.iterative && k < f->out.problems; k++) {
         epochs += f->out.results[k].outcome.epochs;

@@ -25,8 +25,10 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
 /* The options in force, with `auto` replaced by the value chosen. */
 int hsp_fit_options(const hsp_fit *f, hsp_report **out, hsp_error **err);
 bool hsp_fit_converged(const hsp_fit *f);
-/* The stop reason of the first problem that did not converge, else of the first problem. */
+/* The stop reason of the first problem that did not converge, an interrupted one before others; else of the first problem. */
 hsp_stop hsp_fit_stop(const hsp_fit *f);
+/* After an interrupt: the number of problems whose gap is unknown or above ten times the tolerance. -1: no interrupt. */
+int64_t hsp_fit_unfitted(const hsp_fit *f);
 
 /* Appends the warnings about the data, each ending in '\n', before the fit starts: the notes of the reader, and whether
  * there are too many classes. `classes`: as the model counts them. */

@@ -243,6 +243,31 @@ static void the_hook_and_cancel_stop_a_run(void **unused) {
     hsp_data_free(data);
 }
 
+static int stop_in_second_class(void *user, const hsp_progress *p) {
+    (void)user;
+    return p->problem == 1 && p->epoch >= 1;
+}
+
+/* An interrupted fit counts the problems that are far from their optimum, also if an earlier one ended by a limit. */
+static void an_interrupt_counts_what_is_not_fitted(void **unused) {
+    (void)unused;
+    hsp_data *data = generated("blobs", PAIRS("rows", "200", "noise", "3", "classes", "3"));
+    hsp_hooks hooks = {.size = sizeof hooks, .progress = stop_in_second_class};
+    trained t = train_with_hooks(data, &hooks, PAIRS("algorithm", "perceptron", "max-epochs", "5"));
+    assert_string_equal(word(&t, "stop_reason"), "cancelled");
+    assert_int_equal((int)figure(&t, "unfitted"), 3);
+    assert_string_equal(hsp_model_field(t.model, "unfitted"), "3");
+    trained_free(&t);
+    t = train_with_hooks(data, &hooks, PAIRS("algorithm", "svm", "tol", "1e-9", "multiclass", "ovr"));
+    assert_string_equal(word(&t, "stop_reason"), "cancelled");
+    assert_int_equal((int)figure(&t, "unfitted"), 1); /* the first two have converged, the second by its only epoch */
+    trained_free(&t);
+    t = train(data, PAIRS("algorithm", "perceptron", "max-epochs", "5"));
+    assert_true(hsp_report_member(t.report, "unfitted") == NULL && !hsp_model_field(t.model, "unfitted"));
+    trained_free(&t);
+    hsp_data_free(data);
+}
+
 /* A class that was not reached has figures of its own to report: none. */
 static void classes_not_reached_report_nothing(void **unused) {
     (void)unused;
@@ -390,6 +415,7 @@ int main(void) {
         cmocka_unit_test(a_line_search_at_a_kink_does_not_claim_convergence),
         cmocka_unit_test(no_loss_left_is_an_optimum),
         cmocka_unit_test(the_hook_and_cancel_stop_a_run),
+        cmocka_unit_test(an_interrupt_counts_what_is_not_fitted),
         cmocka_unit_test(classes_not_reached_report_nothing),
         cmocka_unit_test(nearest_mean_is_its_formula),
         cmocka_unit_test(the_squared_fit_does_not_depend_on_scaling),
