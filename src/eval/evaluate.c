@@ -43,12 +43,29 @@ static void report_figure(const hsp_metrics *x, hsp_json *j, const char *key,
     hsp_json_array_end(j);
 }
 
+/* Losses of a single score exist for two classes only. */
+static void report_losses(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {
+    if (m->outputs > 1) {
+        hsp_json_null(j, "losses");
+        return;
+    }
+    hsp_json_object(j, "losses");
+    for (int i = 0; i < HSP_METRICS_LOSSES; i++) {
+        hsp_json_object(j, hsp_metrics_loss_names[i]);
+        hsp_json_number(j, "mean", x->losses[i] / x->mass);
+        hsp_json_number(j, "sum", x->losses[i]);
+        hsp_json_object_end(j);
+    }
+    hsp_json_object_end(j);
+}
+
 static void report_classification(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {
     hsp_json_number(j, "accuracy", x->accuracy);
     hsp_json_number(j, "error", (x->mass - x->correct) / x->mass);
     hsp_json_number(j, "balanced_accuracy", x->balanced_accuracy);
     hsp_json_number(j, "log_loss", x->log_loss);
     hsp_json_number(j, "brier", x->brier);
+    report_losses(m, x, j);
     hsp_json_number(j, "auc", x->auc);
     hsp_json_number(j, "average_precision", x->average_precision);
     hsp_json_array(j, "classes");
@@ -75,6 +92,7 @@ static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j
         hsp_json_null(j, "weight");
     }
     if (m->prepare.regression) {
+        hsp_json_number(j, "mse", x->mse);
         hsp_json_number(j, "rmse", x->rmse);
         hsp_json_number(j, "mae", x->mae);
         hsp_json_number(j, "r2", x->r2);

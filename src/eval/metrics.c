@@ -113,6 +113,7 @@ static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work 
         hsp_model_score_row(m, hsp_matrix_row(&data->x, i), work->score);
         decide_row(m, i, work);
         evaluate_row(m, weight, truth, work, out);
+        if (m->outputs == 1) hsp_metrics_add_losses(out, weight, truth == m->prepare.positive ? 1 : -1, work->score[0]);
         out->confusion[truth * out->classes + work->predicted[i]] += weight;
     }
     bool has_probabilities = m->link != HSP_LINK_NONE;

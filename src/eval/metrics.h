@@ -8,6 +8,10 @@
 #include "halfspace.h"
 #include "model/model.h"
 
+/* The losses of two classes, summed over the rows. */
+enum { HSP_METRICS_LOSSES = 6 };
+extern const char *const hsp_metrics_loss_names[HSP_METRICS_LOSSES]; /* as members of the report */
+
 typedef struct hsp_metrics {
     int64_t rows;
     bool weighted;
@@ -20,9 +24,12 @@ typedef struct hsp_metrics {
     double log_loss; /* mean of -log p of the true class, p at least HSP_LEAST_PROBABILITY; NaN: no probabilities */
     double brier;    /* binary: mean (p - 1[positive])^2; K classes: mean sum_k (p_k - 1[y = k])^2 */
     double auc;      /* binary: of the positive class; K classes: mean of each class against the rest */
-    double average_precision;        /* the same */
-    double rmse, mae, r2, max_error; /* regression; r2 is NaN if all targets are equal */
-    int64_t unseen_values;           /* values in columns that the model does not have */
+    double average_precision; /* the same */
+    /* Two classes: weighted sums of the losses of y g, where y is -1 or 1 and g the score. zero_one counts y g <= 0, so it
+     * may differ from the errors at g = 0. */
+    double losses[HSP_METRICS_LOSSES];
+    double mse, rmse, mae, r2, max_error; /* regression; r2 is NaN if all targets are equal */
+    int64_t unseen_values;                /* values in columns that the model does not have */
 } hsp_metrics;
 
 /* Lower limit of a probability in the log loss, because log 0 is infinite. */
@@ -45,6 +52,10 @@ int hsp_metrics_check(const hsp_model *m, const hsp_data *data, hsp_error **err)
 /* Writes the class of every labelled row, as the model numbers them, to truth[n]. Returns HSP_EINPUT for a label that is
  * not a class of the model. */
 int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err);
+/* Adds the losses of a row with a score g and a target y of -1 or 1. */
+void hsp_metrics_add_losses(hsp_metrics *x, double weight, double y, double g);
+/* The nearest double; sums of finite numbers may exceed the largest. */
+double hsp_metrics_clamp(long double v);
 /* Computes the metrics of regression in x, whose rows and mass are set. hsp_metrics_compute calls it. */
 void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *x);
 

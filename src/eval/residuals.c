@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-static double held(long double v) {
+double hsp_metrics_clamp(long double v) {
     return v > (long double)DBL_MAX ? DBL_MAX : v < -(long double)DBL_MAX ? -DBL_MAX : (double)v;
 }
 
@@ -49,8 +49,9 @@ void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_advanc
         if (weight > 0 && size > most) most = size;
     }
     long double total = spread(data, mass);
-    x->rmse = held(sqrtl(squares / mass));
-    x->mae = held(sizes / mass);
-    x->max_error = held(most);
-    x->r2 = total > 0 ? held(1 - squares / total) : (double)NAN;
+    x->mse = hsp_metrics_clamp(squares / mass);
+    x->rmse = hsp_metrics_clamp(sqrtl(squares / mass));
+    x->mae = hsp_metrics_clamp(sizes / mass);
+    x->max_error = hsp_metrics_clamp(most);
+    x->r2 = total > 0 ? hsp_metrics_clamp(1 - squares / total) : (double)NAN;
 }

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "fit/fit_certify.h"
+#include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "option/options.h"
 #include "problem/problem.h"
@@ -52,6 +53,15 @@ hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
     c.relative_gap = hsp_relative_gap(c.objective, c.dual_bound);
     if (!isnan(c.relative_gap) || f->form.rules.tol_given || f->form.certified) c.tolerance = f->form.rules.tol;
     return c;
+}
+
+/* P / (C sum c) = lambda R + weighted mean loss. Hard margins have no loss, so no mean of it. */
+static double mean_objective(const hsp_fit *f, double objective) {
+    if (!f->form.loss || !f->form.penalty) return NAN;
+    if (f->form.penalty->penalises) return objective * f->form.lambda;
+    int64_t n = f->job.design->n;
+    double mass = f->rows.c ? hsp_sum_f64(f->rows.c, n) : (double)n;
+    return objective / mass;
 }
 
 /* ---- JSON ---- */
@@ -207,6 +217,7 @@ static void write_outcome(hsp_json *j, const hsp_fit *f) {
     for (int64_t k = 0; f->notes.solved && k < f->out.problems; k++) before += f->out.results[k].outcome.start.objective;
     hsp_json_number(j, "objective_start", f->notes.solved ? before : NAN);
     hsp_json_number(j, "objective", c.objective);
+    hsp_json_number(j, "mean_objective", mean_objective(f, c.objective));
     hsp_json_number(j, "dual_bound", c.dual_bound);
     hsp_json_number(j, "relative_gap", c.relative_gap);
     hsp_json_number(j, "tolerance", c.tolerance);

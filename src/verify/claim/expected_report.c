@@ -115,22 +115,37 @@ static void check_converged(const expectation *e) {
 
 /* ---- the options ---- */
 
-/* lambda = 1 / (C sum c). A sum of fractional weights depends on the order of summation. */
-static void check_lambda(const expectation *e) {
-    const hsp_report *claimed = hsp_report_member(e->m->report, "lambda");
-    double C = hsp_report_number(e->m->report, "C"), sum = 0;
+/* sum c, and the relative error that a sum in another order may have. */
+static double sum_row_weights(const expectation *e, double *tolerance) {
     const double *class_weight = e->m->class_weight;
     bool plain = !e->data->weight && !class_weight;
-    if (isnan(C) && is_null(claimed)) return;
+    double sum = plain ? (double)e->data->x.n : 0;
     for (int64_t i = 0; i < e->data->x.n && !plain; i++) {
         const char *name = e->data->y ? e->data->classes.name[e->data->y[i]] : "";
         double own = e->data->weight ? e->data->weight[i] : 1;
         int64_t k = class_weight ? hsp_prepare_class(&e->m->prepare, name, (int64_t)strlen(name)) : -1;
         sum += k >= 0 ? own * class_weight[k] : own;
     }
-    if (plain) sum = (double)e->data->x.n;
-    double tolerance = plain ? 1e-15 : fmin(1e-9, 4e-16 * ((double)e->data->x.n + 8));
+    *tolerance = plain ? 1e-15 : fmin(1e-9, 4e-16 * ((double)e->data->x.n + 8));
+    return sum;
+}
+
+/* lambda = 1 / (C sum c) */
+static void check_lambda(const expectation *e) {
+    const hsp_report *claimed = hsp_report_member(e->m->report, "lambda");
+    double C = hsp_report_number(e->m->report, "C"), tolerance;
+    if (isnan(C) && is_null(claimed)) return;
+    double sum = sum_row_weights(e, &tolerance);
     hsp_checks_number(e->c, "report.lambda", claimed, 1 / (C * sum), tolerance);
+}
+
+/* P / (C sum c), where C is 1 without a penalty. Older models do not state it, and neither do hard margins. */
+static void check_mean_objective(const expectation *e) {
+    const hsp_report *claimed = hsp_report_member(e->m->report, "mean_objective");
+    double C = hsp_report_number(e->m->report, "C"), tolerance;
+    if (!claimed || (is_null(claimed) && e->m->objective.hard) || claims_nothing(e->m->report, claimed)) return;
+    double sum = sum_row_weights(e, &tolerance), P = hsp_report_number(e->found, "objective");
+    hsp_checks_number(e->c, "report.mean_objective", claimed, P / ((isnan(C) ? 1 : C) * sum), 4 * tolerance);
 }
 
 /* Options that the report repeats, where they are given. */
@@ -271,7 +286,8 @@ static int check_scale(const expectation *e, hsp_error **err) {
 
 /* Members that are inputs of the objective's figures, and members with a check of their own. */
 static const char *const REPORT_ELSEWHERE[] = {
-    "loss", "penalty", "C", "delta", "tolerance", "lambda", "converged", "separable", "tolerance_missed", NULL};
+    "loss",           "penalty", "C", "delta", "tolerance", "lambda", "converged", "separable", "tolerance_missed",
+    "mean_objective", NULL};
 static const char *const OPTIONS_ELSEWHERE[] = {"intercept", "l1-ratio", NULL};
 
 static void expect_report(const expectation *e, hsp_json *j, double *scores) {
@@ -321,6 +337,7 @@ int hsp_expected_report_check(hsp_checks *c, const hsp_model *m, const hsp_data 
         hsp_checks_known(c, "report", m->report, hsp_report_member(expected, "report"), REPORT_ELSEWHERE);
         hsp_checks_known(c, "certificate", certificate, hsp_report_member(expected, "certificate"), NULL);
         check_lambda(&e);
+        check_mean_objective(&e);
         hsp_checks_known(c, "options", m->options, hsp_report_member(expected, "options"), OPTIONS_ELSEWHERE);
         check_l1_ratio(&e);
         check_intercept(&e);

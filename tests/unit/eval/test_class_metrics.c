@@ -53,6 +53,32 @@ static void test_three_classes(void **state) {
     hsp_data_free(data);
 }
 
+/* y g = -2, 0.5, 0 with weights 2, 1, 3, and a row of weight 0. A score of 0 counts as a zero-one error. */
+static void test_losses(void **state) {
+    (void)state;
+    hsp_model *m = identity(two, 2, HSP_LINK_NONE);
+    const double x[] = {2, 0.5, 0, -1e300}, weight[] = {2, 1, 3, 0};
+    hsp_data *data = handmade_data(x, 4, 1, (const char *const[]){"no", "yes", "no", "yes"}, NULL);
+    set_weights(data, weight);
+    hsp_metrics s = metrics_of(m, data);
+    const double expected[HSP_METRICS_LOSSES] = {2 + 3,
+                                                 2 * 2,
+                                                 2 * 3 + 0.5 + 3,
+                                                 2 * 9 + 0.25 + 3,
+                                                 2 * log1p(exp(2)) + log1p(exp(-0.5)) + 3 * log(2),
+                                                 2 * 4.5 + 0.125 + 3 * 0.5};
+    for (int i = 0; i < HSP_METRICS_LOSSES; i++) assert_true(fabs(s.losses[i] - expected[i]) < 1e-14);
+    assert_true(s.correct == 4); /* a score of 0 predicts the negative class, which is right */
+    hsp_metrics_clear(&s);
+    hsp_data_free(data);
+    data = handmade_data((const double[]){-1e308, 1e308}, 2, 1, (const char *const[]){"yes", "no"}, NULL);
+    s = metrics_of(m, data);
+    for (int i = 0; i < HSP_METRICS_LOSSES; i++) assert_true(isfinite(s.losses[i]) && s.losses[i] > 0);
+    hsp_metrics_clear(&s);
+    hsp_data_free(data);
+    hsp_model_free(m);
+}
+
 /* A probability of 0 for what happened costs much, but not everything. */
 static void test_certain_and_wrong(void **state) {
     (void)state;
@@ -209,13 +235,10 @@ static void test_report(void **state) {
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(test_two_classes),
-        cmocka_unit_test(test_three_classes),
-        cmocka_unit_test(test_certain_and_wrong),
-        cmocka_unit_test(test_weights_repeat_rows),
-        cmocka_unit_test(test_merged),
-        cmocka_unit_test(test_many_classes),
-        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_two_classes),         cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_three_classes),       cmocka_unit_test(test_certain_and_wrong),
+        cmocka_unit_test(test_weights_repeat_rows), cmocka_unit_test(test_merged),
+        cmocka_unit_test(test_many_classes),        cmocka_unit_test(test_report),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

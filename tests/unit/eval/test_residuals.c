@@ -17,7 +17,7 @@ static void test_by_hand(void **state) {
     hsp_data *data = handmade_targets(x, 4, 1, y);
     hsp_metrics s = metrics_of(m, data);
     assert_true(s.rows == 4 && s.mass == 4 && s.classes == 0 && !s.confusion);
-    assert_true(fabs(s.rmse - sqrt(14.0 / 4)) < 1e-15 && s.mae == 1.5 && s.max_error == 3);
+    assert_true(s.mse == 14.0 / 4 && fabs(s.rmse - sqrt(14.0 / 4)) < 1e-15 && s.mae == 1.5 && s.max_error == 3);
     assert_true(fabs(s.r2 - (1 - 14.0 / 22)) < 1e-15);
     hsp_metrics_clear(&s);
     hsp_data_free(data);
