@@ -139,13 +139,15 @@ static void check_lambda(const expectation *e) {
     hsp_checks_number(e->c, "report.lambda", claimed, 1 / (C * sum), tolerance);
 }
 
-/* P / (C sum c), where C is 1 without a penalty. Older models do not state it, and neither do hard margins. */
+/* The objective times lambda, or divided by sum c without a penalty: of the claimed figures, which are checked themselves.
+ * Older models do not state it, and neither do hard margins. */
 static void check_mean_objective(const expectation *e) {
     const hsp_report *claimed = hsp_report_member(e->m->report, "mean_objective");
-    double C = hsp_report_number(e->m->report, "C"), tolerance;
+    double lambda = hsp_report_number(e->m->report, "lambda"), P = hsp_report_number(e->m->report, "objective"),
+           unused;
     if (!claimed || (is_null(claimed) && e->m->objective.hard) || claims_nothing(e->m->report, claimed)) return;
-    double sum = sum_row_weights(e, &tolerance), P = hsp_report_number(e->found, "objective");
-    hsp_checks_number(e->c, "report.mean_objective", claimed, P / ((isnan(C) ? 1 : C) * sum), 4 * tolerance);
+    double mean = isnan(lambda) ? P / sum_row_weights(e, &unused) : P * lambda;
+    hsp_checks_number(e->c, "report.mean_objective", claimed, mean, 0);
 }
 
 /* Options that the report repeats, where they are given. */

@@ -37,9 +37,9 @@ static void choosing(void **state) {
     assert_string_equal(chosen("t.data", "1,2\n", NULL), "csv");
     assert_string_equal(chosen("t.csv", "1 1:2\n", NULL), "csv");
     assert_string_equal(chosen("t.TSV.gz", "1 1:2\n", NULL), "csv");
-    assert_string_equal(chosen("t.svm.zst", "1,2\n", NULL), "svmlight");
-    assert_string_equal(chosen("t.libsvm", "1,2\n", NULL), "svmlight");
-    assert_string_equal(chosen("t.csv", "1,2\n", "format=svmlight"), "svmlight");
+    assert_string_equal(chosen("t.svm.zst", "1\n2\n", NULL), "svmlight");
+    assert_string_equal(chosen("t.libsvm", "1\n2\n", NULL), "svmlight");
+    assert_string_equal(chosen("t.csv", "1 2:3\n", "format=svmlight"), "svmlight");
     assert_string_equal(chosen("t.svm", "1,2\n", "format=csv"), "csv");
 }
 
