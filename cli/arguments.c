@@ -8,14 +8,12 @@
 
 /* ---- which options a command takes -------------------------------------------------------------------------------- */
 
-/* Is `word` one of the blank-separated words of `list`? `dashes` asks for "--word". */
-static bool listed(const char *list, const char *word, bool dashes) {
-    size_t n = strlen(word);
+/* Is `word`, after `prefix`, one of the blank-separated words of `list`? */
+static bool listed(const char *list, const char *prefix, const char *word) {
+    size_t n = strlen(word), before = strlen(prefix);
     for (const char *p = list; *p;) {
         size_t length = strcspn(p, " ");
-        const char *w = p;
-        if (dashes && length > 2 && p[0] == '-' && p[1] == '-') w = p + 2;
-        if ((w != p) == dashes && (size_t)(p + length - w) == n && memcmp(w, word, n) == 0) return true;
+        if (length == before + n && strncmp(p, prefix, before) == 0 && memcmp(p + before, word, n) == 0) return true;
         p += length;
         p += strspn(p, " ");
     }
@@ -23,9 +21,9 @@ static bool listed(const char *list, const char *word, bool dashes) {
 }
 
 static bool takes(const hsp_cli_command *command, int64_t i) {
-    const char *group = hsp_option_field(i, "group");
-    return strcmp(group, "general") == 0 || listed(command->takes, group, false) ||
-           listed(command->takes, hsp_option_field(i, "name"), true);
+    const char *group = hsp_option_field(i, "group"), *name = hsp_option_field(i, "name");
+    if (listed(command->takes, "!", name)) return false;
+    return strcmp(group, "general") == 0 || listed(command->takes, "", group) || listed(command->takes, "--", name);
 }
 
 static hsp_cli_option from_own(const hsp_cli_own *own, int index, const char *group) {

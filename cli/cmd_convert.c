@@ -54,7 +54,7 @@ const hsp_cli_command hsp_cli_convert = {
               ".zst. Numbers keep their exact value. A .hsd file is a binary copy of the data that every command opens "
               "without parsing. CSV and .hsd keep row weights; svmlight and .npy cannot. In .npy the last column holds the "
               "labels, which must be numbers.",
-    .takes = "read table write",
+    .takes = "read table write !strict",
     .example = {"halfspace convert words.svm words.hsd", "halfspace convert table.csv.zst table.svm.gz --target species",
                 "halfspace convert - - --to-format svmlight < table.csv"},
     .run = convert_command,

@@ -177,7 +177,7 @@ const hsp_cli_command hsp_cli_cv = {
         "Encoding, scaling and weights are learnt from the training folds alone. With --lambdas, all values of lambda are "
         "tried on the same folds; the best has the highest mean accuracy or, for regression, the lowest mean RMSE; of "
         "equally good values the largest lambda is taken. No model is written: use `halfspace train` on all rows.",
-    .takes = "cv --lambdas read table train run",
+    .takes = "cv --lambdas read table train run !strict !no-certificate",
     .example = {"halfspace cv wdbc.csv --scale standard --folds 10",
                 "halfspace cv titanic.csv --target Survived --missing indicator --lambdas 1e-5:1:11",
                 "halfspace cv prices.csv --task regression -a ridge --json"},

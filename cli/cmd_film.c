@@ -88,6 +88,9 @@ static int make_film(film_job *j) {
 
 static int film_command(hsp_cli_call *call) {
     film_job j = {.call = call, .in = call->operand[0], .out = hsp_cli_value(call, "output")};
+    const char *algorithm = hsp_cli_value(call, "algorithm");
+    hsp_error *err = NULL;
+    if (algorithm && hsp_options_set(call->options, "algorithm", algorithm, &err)) return hsp_cli_report_error(&err);
     int code = check_output(&j);
     if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);
     if (!code) code = make_film(&j);
@@ -100,13 +103,17 @@ const hsp_cli_command hsp_cli_film = {
     .name = "film",
     .help = "animate the decision boundary during training",
     .operands = "DATA",
-    .synopsis = "DATA -a ALGORITHM -o FILE.gif|.apng|FOLDER/ [options]",
-    .detail = "Needs two classes; ALGORITHM is perceptron, sgd, minibatch, gradient-descent or svm. Each frame shows the "
+    .synopsis = "DATA [-a ALGORITHM] -o FILE.gif|.apng|FOLDER/ [options]",
+    .detail = "Needs two classes. Each frame shows the "
               "boundary after an update and the row that caused the update. If there are more updates than --frames, the "
               "first ones are all shown, later ones at growing intervals, and the last one always. In a FOLDER the frames "
               "are written as frame-0001.png and so on.",
-    .takes = "film picture --x --y read table train run",
+    .takes = "film picture --x --y read table train run !algorithm !task !strict !solver !delta !multiclass "
+             "!no-certificate !loo "
+             "!within !threshold !shrinkage !priors",
     .own = {{"output", "o", 1, "FILE|FOLDER", "output: .gif, .apng or .png (animated), or a folder of pictures"},
+            {"algorithm", "a", 1, "NAME",
+             "learning algorithm: perceptron, sgd, minibatch, gradient-descent or svm (default: perceptron)"},
             {"project", NULL, 1, "auto|lda|pca",
              "plane of the picture for more than two features: the two most important features, the discriminant plane, or "
              "the principal components"}},

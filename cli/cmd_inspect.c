@@ -96,7 +96,7 @@ const hsp_cli_command hsp_cli_inspect = {
         "the wrong side, and a witness. Otherwise the verdict is undecided. With more than two classes each class is "
         "tested against the rest. The search stops after 20 seconds or --max-seconds. --intercept none tests hyperplanes "
         "through the origin. Rows of weight 0 are ignored. The exit code is 0 for every verdict.",
-    .takes = "read table --intercept --positive --max-seconds",
+    .takes = "read table !strict --intercept --positive --max-seconds",
     .own = {{"certificate", NULL, 1, "FILE",
              "output file for the verdict and its proof, to be checked with `halfspace verify FILE DATA`"}},
     .example = {"halfspace inspect squares.csv", "halfspace inspect iris.csv --positive setosa --certificate setosa.json",

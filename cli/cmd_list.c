@@ -61,12 +61,69 @@ static int print_under(const hsp_report *rows, const char *const *keys, int n) {
     return hsp_cli_table_print(&t, stdout, 2, "l");
 }
 
-/* The list shows options briefly; `halfspace help COMMAND` and --json have the rest. */
-static const char *const option_keys[] = {"name", "group", "default", "help"};
+/* ---- options ---- */
+
+static void add_own(hsp_json *j, const hsp_cli_own *own, const char *group) {
+    hsp_json_object(j, NULL);
+    hsp_json_string(j, "name", own->name);
+    hsp_json_string(j, "short", own->short_name);
+    hsp_json_string(j, "group", group);
+    hsp_json_string(j, "type", own->values ? "text" : "flag");
+    hsp_json_null(j, "default");
+    hsp_json_null(j, "choices");
+    hsp_json_string(j, "argument", own->argument);
+    hsp_json_string(j, "help", own->help);
+    hsp_json_object_end(j);
+}
+
+/* The options that can be typed: those of the library, those of the commands (the group is the command) and the general
+ * ones of the program. The commands have --project in place of the library's group `plane`. */
+static int list_options(const hsp_report *library, hsp_report **out, hsp_error **err) {
+    hsp_json j = {0};
+    hsp_json_array(&j, NULL);
+    HSP_REPORT_EACH(row, library)
+    if (strcmp(hsp_report_text(row, "group"), "plane") != 0) hsp_json_report(&j, NULL, row);
+    for (int i = 0; hsp_cli_commands[i]; i++)
+        for (const hsp_cli_own *own = hsp_cli_commands[i]->own; own->name; own++)
+            add_own(&j, own, hsp_cli_commands[i]->name);
+    for (const hsp_cli_own *own = hsp_cli_general; own->name; own++) add_own(&j, own, "general");
+    hsp_json_array_end(&j);
+    return hsp_json_take(&j, out, err);
+}
+
+/* hsp_list, with the options of the program. */
+static int list_table(const char *what, hsp_report **out, hsp_error **err) {
+    int status = hsp_list(what, out, err);
+    if (status || strcmp(what, "options") != 0) return status;
+    hsp_report *library = *out;
+    status = list_options(library, out, err);
+    hsp_report_free(library);
+    return status;
+}
+
+/* The list shows options briefly and as they are typed; `halfspace help COMMAND` and --json have the rest. */
+static int print_options(const hsp_report *rows) {
+    static const char *const keys[] = {"group", "default", "help"};
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 4);
+    hsp_cli_cell(&t, "name");
+    for (int k = 0; k < 3; k++) hsp_cli_cell(&t, keys[k]);
+    HSP_REPORT_EACH(row, rows) {
+        const char *name = hsp_report_text(row, "name"), *letter = hsp_report_text(row, "short");
+        if (letter && strcmp(letter, name) == 0)
+            hsp_cli_cellf(&t, "-%s", letter);
+        else
+            hsp_cli_cellf(&t, "%s%s%s--%s", letter ? "-" : "", letter ? letter : "", letter ? ", " : "", name);
+        for (int k = 0; k < 3; k++) hsp_cli_cell_value(&t, hsp_report_member(row, keys[k]), INT64_MAX);
+    }
+    return hsp_cli_table_print(&t, stdout, 2, "l");
+}
+
+/* ---- tables ---- */
 
 static int print_table(const char *what, const hsp_report *rows) {
     const char *keys[16];
-    if (strcmp(what, "options") == 0) return print_beside(rows, option_keys, 4);
+    if (strcmp(what, "options") == 0) return print_options(rows);
     int n = columns_of(rows, keys, 16);
     bool beside = true;
     for (int k = 0; k < n - 1; k++) beside = beside && fits_beside(rows, keys[k]);
@@ -79,7 +136,7 @@ static int print_sections(const char *const *wanted, hsp_json *j) {
     int code = HSP_EXIT_OK;
     for (const char *before = ""; *wanted && !code; wanted++, before = "\n") {
         hsp_report *rows = NULL;
-        if (hsp_list(*wanted, &rows, &err)) return hsp_cli_report_error(&err);
+        if (list_table(*wanted, &rows, &err)) return hsp_cli_report_error(&err);
         if (j) {
             hsp_json_report(j, *wanted, rows);
         } else {

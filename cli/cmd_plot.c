@@ -231,7 +231,7 @@ const hsp_cli_command hsp_cli_plot = {
               "MODEL DATA: `projection`, `scores`, `confusion`. MODEL: `weights`. TRACE... (files of `train --trace`): "
               "`trace`. DATA (models are trained with the given options): `lambda`, `bias-variance`, `learning-curve`, "
               "`path`. No file: `losses`. --json prints the numbers of the chart.",
-    .takes = "picture chart study read table train run split",
+    .takes = "picture chart study read table train run split !no-certificate",
     .own = {{"output", "o", 1, "FILE", "output file: .png, .svg or .pdf"},
             {"project", NULL, 1, "auto|lda|pca",
              "plane of the picture for more than two features: the two most important features, the discriminant plane, or "

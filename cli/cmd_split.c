@@ -94,7 +94,7 @@ const hsp_cli_command hsp_cli_split = {
     .operands = "DATA",
     .synopsis = "DATA --test X [--stratify] -o TRAIN TEST [options]",
     .detail = "The same seed gives the same split. Rows keep their order.",
-    .takes = "split read write",
+    .takes = "split read write !strict",
     .own = {{"output", "o", 2, "TRAIN TEST", "output files"}},
     .example = {"halfspace split squares.csv --test 0.3 -o train.csv test.csv",
                 "halfspace split words.svm.gz --test 1000 --stratify --seed 7 -o train.svm test.svm"},

@@ -292,7 +292,7 @@ const hsp_cli_command hsp_cli_train = {
         "MODEL exists, unless every class has a gap of at most ten times the tolerance. The model file "
         "holds what `halfspace verify` needs to check it; with --certificate the dual vector is written to a file of "
         "its own instead.",
-    .takes = "train run read table --stratify",
+    .takes = "train run read table --stratify !strict",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
              "rows to hold out of training and evaluate the model on: a share below 1, or a number of rows"},

@@ -27,7 +27,8 @@ typedef struct hsp_cli_command {
     const char *operands;             /* names; optional ones in []: "MODEL DATA", "[WHAT]", any number "[FILE]..." */
     const char *synopsis;             /* the usage line after the name */
     const char *detail;               /* another paragraph, or NULL */
-    const char *takes;                /* options of the library: groups, and single ones as --name; "general" is implied */
+    const char *takes;                /* options of the library: groups, --name for a single one, !name for one of a group
+                                       that has no effect here; "general" is implied */
     hsp_cli_own own[HSP_CLI_OWN_MAX]; /* ends with a NULL name */
     const char *example[HSP_CLI_EXAMPLES_MAX]; /* whole command lines; ends with NULL */
     int (*run)(struct hsp_cli_call *call);     /* returns the exit code */

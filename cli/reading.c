@@ -1,4 +1,5 @@
 #include "reading.h"
+#include "arguments.h"
 #include "fail.h"
 #include "json_output.h"
 #include "output.h"
@@ -44,6 +45,38 @@ int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, h
     return 0;
 }
 
+/* Adds text to the line on what was assumed. 0, or an exit code after printing an error. */
+static int add_assumption(hsp_report **tree, const char *text) {
+    hsp_error *err = NULL;
+    hsp_report *whole = NULL;
+    hsp_json j = {0};
+    hsp_json_object(&j, NULL);
+    HSP_REPORT_EACH(member, *tree) {
+        const char *name = hsp_report_name(member);
+        const char *assumed = strcmp(name, "assumed") == 0 ? hsp_report_text(*tree, name) : NULL;
+        char *line = NULL;
+        if (assumed && asprintf(&line, "%s%s", assumed, text) < 0) hsp_json_fail(&j);
+        if (assumed)
+            hsp_json_string(&j, name, line);
+        else
+            hsp_json_report(&j, name, member);
+        free(line);
+    }
+    hsp_json_object_end(&j);
+    if (hsp_json_take(&j, &whole, &err)) return hsp_cli_report_error(&err);
+    hsp_report_free(*tree);
+    *tree = whole;
+    return 0;
+}
+
+/* Whether the command trains on numeric targets and leaves the choice of the algorithm to the library. */
+static bool assumes_ridge(const hsp_cli_call *call, const hsp_report *tree) {
+    hsp_cli_option option;
+    return hsp_cli_is(hsp_report_member(tree, "targets"), NULL, HSP_REPORT_OBJECT) &&
+           hsp_cli_find_option(call->command, "algorithm", strlen("algorithm"), false, &option) && option.library &&
+           !hsp_options_given(call->options, "algorithm");
+}
+
 int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch,
                  hsp_cli_source *out) {
     hsp_error *err = NULL;
@@ -57,6 +90,8 @@ int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path,
     int code = hsp_cli_describe(out->data, &out->tree);
     out->check = code ? (double)NAN : hsp_report_number(hsp_report_member(out->tree, "seconds"), "check");
     if (isfinite(out->check)) out->seconds -= out->check;
+    if (!code && !m && assumes_ridge(call, out->tree))
+        code = add_assumption(&out->tree, ", algorithm ridge (default for regression)");
     return code;
 }
 

@@ -143,8 +143,8 @@ HSP_API void hsp_options_free(hsp_options *o);
 
 HSP_API int64_t hsp_option_count(void);
 /* A field of option i, from 0: "name", "short", "group", "type", "default", "choices", "argument" or "help". NULL when the
- * option has no such field. Groups: read, table, write, split, generate, train, run, predict, cv, study, chart, picture,
- * film and general. */
+ * option has no such field. Groups: read, table, write, split, generate, train, run, predict, cv, study, chart, plane,
+ * picture, film and general. The program calls the option of the group plane --project. */
 HSP_API const char *hsp_option_field(int64_t i, const char *field);
 
 /* A table as a list of objects. what: "algorithms", "losses", "penalties", "solvers", "generators" or "options". */
@@ -154,41 +154,41 @@ HSP_API int hsp_list(const char *what, hsp_report **out, hsp_error **err);
 
 /* One line of the trace: the state of a run after an epoch (epoch 0: the start). Unknown figures are NaN. */
 typedef struct hsp_progress {
-    size_t size;          /* sizeof(hsp_progress) of the library */
-    const char *label;    /* the class that this problem separates from the rest (one-vs-rest); borrowed for the call */
-    int64_t problem;      /* 0 .. problems-1 */
+    size_t size;       /* sizeof(hsp_progress) of the library */
+    const char *label; /* the class that this problem separates from the rest (one-vs-rest); borrowed for the call */
+    int64_t problem;   /* 0 .. problems-1 */
     int64_t problems;
     int64_t epoch;
     int64_t max_epochs;
-    int64_t updates;      /* parameter changes so far */
-    int64_t steps;        /* examples visited so far */
-    double objective;     /* P(w, b) */
-    double mean_loss;     /* weighted mean of the loss */
-    double error;         /* share of training rows on the wrong side */
-    double norm;          /* |w| */
+    int64_t updates;  /* parameter changes so far */
+    int64_t steps;    /* examples visited so far */
+    double objective; /* P(w, b) */
+    double mean_loss; /* weighted mean of the loss */
+    double error;     /* share of training rows on the wrong side */
+    double norm;      /* |w| */
     double dual_bound;
     double relative_gap;
-    double seconds;       /* since the run began */
-    const char *method;   /* the solver at work, or the method of one that combines several; borrowed for the call */
+    double seconds;     /* since the run began */
+    const char *method; /* the solver at work, or the method of one that combines several; borrowed for the call */
 } hsp_progress;
 
 /* One change of the weights. */
 typedef struct hsp_update {
-    size_t size;       /* sizeof(hsp_update) of the library */
-    int64_t problem;   /* 0 .. problems-1 */
+    size_t size;     /* sizeof(hsp_update) of the library */
+    int64_t problem; /* 0 .. problems-1 */
     int64_t problems;
-    int64_t epoch;     /* complete passes over the data */
-    int64_t updates;   /* parameter changes so far, this one included; 0: the start */
-    int64_t steps;     /* examples visited so far */
-    int64_t row;       /* the row of the data that caused it, from 0; -1: all rows, or none */
+    int64_t epoch;         /* complete passes over the data */
+    int64_t updates;       /* parameter changes so far, this one included; 0: the start */
+    int64_t steps;         /* examples visited so far */
+    int64_t row;           /* the row of the data that caused it, from 0; -1: all rows, or none */
     const double *weights; /* `features` numbers in original units; borrowed for the call */
     int64_t features;
     double intercept;
 } hsp_update;
 
 typedef struct hsp_hooks {
-    size_t size;  /* sizeof(hsp_hooks), set by the caller */
-    void *user;   /* passed to every hook */
+    size_t size; /* sizeof(hsp_hooks), set by the caller */
+    void *user;  /* passed to every hook */
     /* Called after every epoch that was measured; non-zero cancels, and the best point so far is kept. hsp_predict,
      * hsp_evaluate and hsp_verify call it at the start and every few thousand rows: `steps` counts rows, `epoch` and
      * `max_epochs` passes (max_epochs 0: unknown), figures of training are NaN; non-zero ends them with HSP_ECANCELLED.
@@ -290,11 +290,11 @@ HSP_API const char *hsp_model_field(const hsp_model *m, const char *name);
 HSP_API int hsp_model_score(const hsp_model *m, const hsp_data *data, double *scores, int32_t *classes, hsp_error **err);
 HSP_API int64_t hsp_model_outputs(const hsp_model *m); /* 1 for two classes or regression, else the number of classes */
 HSP_API int64_t hsp_model_features(const hsp_model *m);
-HSP_API int64_t hsp_model_classes(const hsp_model *m);                      /* 0 for regression */
-HSP_API const char *hsp_model_class_name(const hsp_model *m, int64_t k);    /* sorted order; NULL out of range */
+HSP_API int64_t hsp_model_classes(const hsp_model *m);                   /* 0 for regression */
+HSP_API const char *hsp_model_class_name(const hsp_model *m, int64_t k); /* sorted order; NULL out of range */
 /* The class of a label in any spelling; -1: none. Labels merged by the option positive (A,B) share a class. */
 HSP_API int64_t hsp_model_class_of(const hsp_model *m, const char *label);
-HSP_API const char *hsp_model_feature_name(const hsp_model *m, int64_t j);  /* NULL out of range or without names */
+HSP_API const char *hsp_model_feature_name(const hsp_model *m, int64_t j); /* NULL out of range or without names */
 /* As hsp_data_feature_label; buf holds HSP_LABEL_SIZE bytes. */
 HSP_API const char *hsp_model_feature_label(const hsp_model *m, int64_t j, char *buf);
 HSP_API int64_t hsp_model_positive(const hsp_model *m); /* the class of positive scores, two classes; else -1 */

@@ -74,7 +74,7 @@ HSP_API int hsp_plot_list(hsp_report **out, hsp_error **err);
 
 /* Trains on data of two classes as the options say, twice with the same result, and films it: the boundary after each update,
  * or after a choice of them, with the row that caused it. Options: algorithm (perceptron, sgd, minibatch, gradient-descent or
- * svm), frames, fps, theme, size, title, x, y, plane and those of training.
+ * svm; default: perceptron), frames, fps, theme, size, title, x, y, plane and those of training.
  *
  * path: .gif, .png or .apng (both animated PNG), or a folder for frame-0001.png and so on, which is created if its parent
  * exists. A folder gets its pictures one by one: those that were written stay after a failure, and older ones of the same

@@ -10,6 +10,8 @@
 
 extern const hsp_classifier *const hsp_classifier_table[]; /* NULL-terminated */
 const hsp_classifier *hsp_classifier_find(const char *name);
+/* The name of the algorithm: that of the options, which may be unknown, or the default for classes or for numbers. */
+const char *hsp_classifier_chosen(const hsp_options *o, bool regression);
 extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_least_squares, hsp_classifier_ridge,
     hsp_classifier_perceptron, hsp_classifier_gradient_descent, hsp_classifier_sgd, hsp_classifier_minibatch,
     hsp_classifier_fisher, hsp_classifier_logistic, hsp_classifier_lda, hsp_classifier_svm, hsp_classifier_hard_svm;

@@ -2,6 +2,7 @@
  * here. */
 #include "classifier/classifier.h"
 #include "fit/fit.h"
+#include "option/options.h"
 
 #include <string.h>
 
@@ -25,6 +26,11 @@ const hsp_classifier *hsp_classifier_find(const char *name) {
     for (int64_t i = 0; hsp_classifier_table[i]; i++)
         if (strcmp(hsp_classifier_table[i]->name, name) == 0) return hsp_classifier_table[i];
     return NULL;
+}
+
+const char *hsp_classifier_chosen(const hsp_options *o, bool regression) {
+    bool given = hsp_options_is_set(o, "algorithm");
+    return regression && !given ? hsp_classifier_ridge.name : hsp_options_text(o, "algorithm");
 }
 
 bool hsp_classifier_takes(const hsp_classifier *c, const char *option) {

@@ -20,7 +20,8 @@ static void list_algorithms(hsp_json *j) {
         hsp_json_string(j, "help", c->help);
         hsp_text defaults = {0};
         for (const char *const *d = c->defaults; d && d[0]; d += 2)
-            hsp_text_format(&defaults, "%s%s %s", defaults.length ? ", " : "", d[0], d[1]);
+            hsp_text_format(&defaults, "%s%s %s%s", defaults.length ? ", " : "", d[0], d[1],
+                            c->regression && strcmp(d[0], "loss") == 0 ? " (regression: squared)" : "");
         hsp_json_string(j, "defaults", defaults.s);
         hsp_json_string(j, "auto", c->automatic);
         hsp_json_string(j, "options", c->options);

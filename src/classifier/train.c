@@ -29,21 +29,20 @@ static const char *algorithm_at(int64_t i) {
     return hsp_classifier_table[i] ? hsp_classifier_table[i]->name : NULL;
 }
 
-static int find_classifier(const hsp_options *o, const hsp_classifier **out, hsp_error **err) {
-    const char *name = hsp_options_text(o, "algorithm");
+static int find_classifier(const hsp_options *o, bool regression, const hsp_classifier **out, hsp_error **err) {
+    const char *name = hsp_classifier_chosen(o, regression);
     *out = hsp_classifier_find(name);
     return *out ? HSP_OK : hsp_fail_unknown_name("algorithm", name, algorithm_at, err);
 }
 
-static int refuse_option(const hsp_classifier *c, const char *option, hsp_error **err) {
+static int refuse_option(const hsp_classifier *c, const char *option, bool regression, hsp_error **err) {
     hsp_text others = {0};
     for (int64_t i = 0; hsp_classifier_table[i]; i++)
-        if (hsp_classifier_takes(hsp_classifier_table[i], option)) {
-            if (others.length) hsp_text_add(&others, ", ");
-            hsp_text_add(&others, hsp_classifier_table[i]->name);
-        }
-    int status = hsp_fail(err, HSP_EUSAGE, "%s does not use %s%s: leave it out, or use an algorithm that does (%s)",
-                          c->name, hsp_option_dashes(option), option, others.s ? others.s : "none yet");
+        if (hsp_classifier_takes(hsp_classifier_table[i], option) && (!regression || hsp_classifier_table[i]->regression))
+            hsp_text_format(&others, "%s%s", others.length ? ", " : ", or use an algorithm that does (",
+                            hsp_classifier_table[i]->name);
+    int status = hsp_fail(err, HSP_EUSAGE, "%s does not use %s%s: leave it out%s%s", c->name, hsp_option_dashes(option),
+                          option, others.s ? others.s : "", others.s ? ")" : "");
     hsp_text_free(&others);
     return status;
 }
@@ -57,7 +56,7 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
         if (strcmp(option->name, "algorithm") == 0) continue;
         /* every classifier without softmax uses one-vs-rest */
         if (strcmp(option->name, "multiclass") == 0 && hsp_options_is(o, "multiclass", "ovr")) continue;
-        if (!hsp_classifier_takes(c, option->name)) return refuse_option(c, option->name, err);
+        if (!hsp_classifier_takes(c, option->name)) return refuse_option(c, option->name, regression, err);
     }
     /* Options that conflict, or have no meaning here. */
     if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
@@ -248,7 +247,7 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     f->notes.unfitted = -1;
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
-    int status = find_classifier(o, &f->job.classifier, err);
+    int status = find_classifier(o, given->target != NULL, &f->job.classifier, err);
     if (!status && given->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", given->refusal);
     /* If the data are part of a table, fit the encoding again on these rows alone, to avoid leakage. */
     if (!status) status = hsp_data_learn_again(given, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);

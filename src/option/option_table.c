@@ -65,7 +65,8 @@ const hsp_option hsp_option_table[] = {
     REAL("rff-gamma", NULL, "table", NULL, 0, true, 1e300,
          "gamma of the kernel exp(-gamma |x - y|^2) of --rff, on standardised columns (default: 1 / number of columns)"),
     /* the model */
-    TEXT("algorithm", "a", "train", "logistic", "NAME", "learning algorithm; see `halfspace list algorithms`"),
+    TEXT("algorithm", "a", "train", "logistic", "NAME",
+         "learning algorithm; see `halfspace list algorithms`; ridge is the default for --task regression"),
     TEXT("positive", NULL, "train", NULL, "LABEL[,LABEL...]",
          "class with positive scores (default: the greater of two labels); with more than two classes: these labels "
          "against the rest"),

@@ -19,7 +19,7 @@ typedef enum hsp_option_type {
 typedef struct hsp_option {
     const char *name;       /* long name; also its key in models and bindings */
     const char *short_name; /* one letter, or NULL */
-    const char *group;      /* "read", "table", "train", "run", "split", "generate", "predict", "write", "general" */
+    const char *group;      /* one of the groups of hsp_option_field (halfspace.h) */
     hsp_option_type type;
     const char *initial; /* the default, as text; NULL: unset */
     const char *choices; /* "a|b|c", for choices; else NULL */

@@ -23,8 +23,7 @@ int hsp_study_options(const hsp_study_input *in, hsp_options **out, hsp_error **
     if (!data->y && !data->target)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "no labels: give their column with --target");
     int status = hsp_options_copy(in->o, out, err);
-    if (!status && data->target && !hsp_options_is_set(in->o, "algorithm"))
-        status = hsp_options_set(*out, "algorithm", "ridge", err);
+    if (!status) status = hsp_options_set(*out, "algorithm", hsp_classifier_chosen(in->o, data->target != NULL), err);
     /* Studies do not use the leave-one-out error of a fit. */
     const hsp_classifier *c = status ? NULL : hsp_classifier_find(hsp_options_text(*out, "algorithm"));
     if (c && hsp_classifier_takes(c, "loo") && !hsp_options_is_set(in->o, "loo"))

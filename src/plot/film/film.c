@@ -40,7 +40,7 @@ static double seconds_now(void) {
 /* ---- options ---- */
 
 static int find_algorithm(const hsp_options *o, const algorithm **out, hsp_error **err) {
-    const char *name = hsp_options_get(o, "algorithm");
+    const char *name = hsp_options_given(o, "algorithm") ? hsp_options_get(o, "algorithm") : algorithms[0].name;
     for (size_t k = 0; name && k < sizeof algorithms / sizeof *algorithms; k++)
         if (strcmp(name, algorithms[k].name) == 0) *out = &algorithms[k];
     if (*out) return HSP_OK;
@@ -49,13 +49,14 @@ static int find_algorithm(const hsp_options *o, const algorithm **out, hsp_error
                     name && *name ? name : "the algorithm");
 }
 
-/* All options that were set and, for svm, the solver that updates row by row. */
+/* All options that were set, the algorithm and, for svm, the solver that updates row by row. */
 static int copy_options(hsp_film_run *f, const algorithm *a, const hsp_options *o, hsp_error **err) {
     int status = hsp_options_new(&f->o, err);
     for (int64_t i = 0; status == HSP_OK && i < hsp_option_count(); i++) {
         const char *name = hsp_option_field(i, "name");
         if (hsp_options_given(o, name)) status = hsp_options_set(f->o, name, hsp_options_get(o, name), err);
     }
+    if (status == HSP_OK) status = hsp_options_set(f->o, "algorithm", a->name, err);
     if (status != HSP_OK || strcmp(a->name, "svm") != 0 || hsp_options_given(o, "solver")) return status;
     return hsp_options_set(f->o, "solver", "dual", err);
 }

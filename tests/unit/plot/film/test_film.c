@@ -105,7 +105,7 @@ static void test_what_is_refused(void **state) {
         const char *path, *says, *pairs[5];
     } cases[] = {
         {"f.apng", "lda has no updates to show", {"algorithm", "lda"}},
-        {"f.apng", "logistic has no updates to show", {"frames", "5"}}, /* the default */
+        {"f.apng", "logistic has no updates to show", {"algorithm", "logistic"}},
         {"f.mp4", "use .gif or .apng", {"algorithm", "sgd"}},
         {"f.apng", "is not a picture size", {"algorithm", "sgd", "size", "10x10"}},
         {"f.apng", "leave --solver out", {"algorithm", "svm", "solver", "interior-point"}},
