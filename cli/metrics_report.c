@@ -50,6 +50,8 @@ static int print_figures(FILE *f, const hsp_report *metrics) {
     } figures[] = {{"balanced_accuracy", "balanced accuracy"},
                    {"auc", "AUC"},
                    {"average_precision", "average precision"},
+                   {"lead_auc", "AUC by lead"},
+                   {"lead_average_precision", "average precision by lead"},
                    {"log_loss", "log loss"},
                    {"brier", "Brier score"}};
     char buf[4 * HSP_CLI_NUMBER];

@@ -68,6 +68,8 @@ static void report_classification(const hsp_model *m, const hsp_metrics *x, hsp_
     report_losses(m, x, j);
     hsp_json_number(j, "auc", x->auc);
     hsp_json_number(j, "average_precision", x->average_precision);
+    hsp_json_number(j, "lead_auc", x->lead_auc);
+    hsp_json_number(j, "lead_average_precision", x->lead_average_precision);
     hsp_json_array(j, "classes");
     for (int64_t k = 0; k < x->classes; k++) hsp_json_string(j, NULL, m->prepare.classes.name[k]);
     hsp_json_array_end(j);

@@ -1,6 +1,7 @@
 /* One pass computes decisions and probabilities and needs the scores of one row at a time. With more than two classes, a
  * second one ranks the rows for each class, a few classes at a time, so that memory stays at a few numbers per row for any
- * number of classes. Rows are ranked by the lead
+ * number of classes. Rows are ranked twice: by the probability of the class (its score, if the model has no probabilities),
+ * as scikit-learn does, and by the lead
  *
  *     g_k - max of the other scores,
  *
@@ -22,7 +23,9 @@ typedef struct metrics_work {
     double *best;   /* the largest score of each row */
     double *second; /* the second largest */
     int32_t *predicted;
-    double *lead; /* n x GROUP: leads of the classes being ranked; NULL with one output */
+    hsp_normaliser *by; /* of each row; NULL with one output or without probabilities */
+    double *level,
+        *lead; /* n x GROUP: probabilities or scores, and leads, of the classes being ranked; NULL with one output */
     hsp_ranked *ranked, *spare;
     double *score, *p; /* of one row: scores (outputs) and probabilities (K) */
 } metrics_work;
@@ -112,6 +115,7 @@ static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work 
         int64_t truth = work->truth[i];
         hsp_model_score_row(m, hsp_matrix_row(&data->x, i), work->score);
         decide_row(m, i, work);
+        if (work->by) work->by[i] = hsp_model_normaliser(m, work->score);
         evaluate_row(m, weight, truth, work, out);
         if (m->outputs == 1) hsp_metrics_add_losses(out, weight, truth == m->prepare.positive ? 1 : -1, work->score[0]);
         out->confusion[truth * out->classes + work->predicted[i]] += weight;
@@ -121,14 +125,15 @@ static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work 
     out->log_loss = has_probabilities ? out->log_loss / out->mass : (double)NAN;
 }
 
-/* Computes the leads that rank the rows for `count` classes from `first` on: the score of the class minus the largest of
- * the others. */
-static void find_leads(const hsp_model *m, const hsp_matrix *x, int64_t first, int64_t count, metrics_work *work) {
+/* Computes what ranks the rows for `count` classes from `first` on: the probability or score of the class, and its score
+ * minus the largest of the others. */
+static void find_levels(const hsp_model *m, const hsp_matrix *x, int64_t first, int64_t count, metrics_work *work) {
     for (int64_t i = 0; i < x->n; i++) {
-        double *lead = work->lead + i * GROUP;
+        double *lead = work->lead + i * GROUP, *level = work->level + i * GROUP;
         hsp_model_score_outputs(m, first, count, hsp_matrix_row(x, i), lead);
         for (int64_t k = 0; k < count; k++) {
             bool won = work->predicted[i] == first + k;
+            level[k] = work->by ? hsp_model_probability_of(m, first + k, lead[k], work->by[i]) : lead[k];
             lead[k] -= won ? work->second[i] : work->best[i];
         }
     }
@@ -147,25 +152,44 @@ static void rank_class(const hsp_data *data, int64_t class, const double *by, in
     *precision = hsp_rank_average_precision(work->ranked, n);
 }
 
-/* With K outputs, each metric is the mean over the classes for which it is defined. */
+/* A mean over the classes for which a metric is defined. */
+typedef struct class_mean {
+    double sum, count;
+} class_mean;
+
+static void add_class(class_mean *mean, double value) {
+    if (isnan(value)) return;
+    mean->sum += value;
+    mean->count++;
+}
+
+static double mean_of(const class_mean *mean) {
+    return mean->count > 0 ? mean->sum / mean->count : (double)NAN;
+}
+
 static void rank_rows(const hsp_model *m, const hsp_data *data, metrics_work *work, hsp_advance *advance,
                       hsp_metrics *out) {
+    out->lead_auc = out->lead_average_precision = (double)NAN;
     if (m->outputs == 1) {
         rank_class(data, m->prepare.positive, work->best, 1, work, &out->auc, &out->average_precision);
         return;
     }
-    double auc = 0, precision = 0, aucs = 0, precisions = 0;
+    class_mean auc[2] = {{0}}, precision[2] = {{0}};
     for (int64_t k = 0; k < m->outputs && !hsp_advance_rows(advance, k > 0 ? data->x.n : 0); k++) {
         int64_t rest = m->outputs - k;
-        if (k % GROUP == 0) find_leads(m, &data->x, k, rest < GROUP ? rest : GROUP, work);
-        double a, p;
-        rank_class(data, k, work->lead + k % GROUP, GROUP, work, &a, &p);
+        if (k % GROUP == 0) find_levels(m, &data->x, k, rest < GROUP ? rest : GROUP, work);
+        for (int by_lead = 0; by_lead < 2; by_lead++) {
+            double a, p;
+            rank_class(data, k, (by_lead ? work->lead : work->level) + k % GROUP, GROUP, work, &a, &p);
+            add_class(&auc[by_lead], a);
+            add_class(&precision[by_lead], p);
+        }
         hsp_advance_pass(advance);
-        if (!isnan(a)) auc += a, aucs++;
-        if (!isnan(p)) precision += p, precisions++;
     }
-    out->auc = aucs > 0 ? auc / aucs : (double)NAN;
-    out->average_precision = precisions > 0 ? precision / precisions : (double)NAN;
+    out->auc = mean_of(&auc[0]);
+    out->average_precision = mean_of(&precision[0]);
+    out->lead_auc = mean_of(&auc[1]);
+    out->lead_average_precision = mean_of(&precision[1]);
 }
 
 static int64_t count_unseen(const hsp_model *m, const hsp_matrix *x) {
@@ -187,9 +211,12 @@ static bool make_room(const hsp_model *m, int64_t n, int64_t classes, metrics_wo
     work->spare = hsp_alloc(n, sizeof *work->spare);
     work->score = hsp_alloc(m->outputs, sizeof *work->score);
     work->p = hsp_alloc(classes, sizeof *work->p);
-    if (m->outputs > 1) work->lead = hsp_alloc(n, GROUP * sizeof *work->lead);
+    bool many = m->outputs > 1, probable = many && m->link != HSP_LINK_NONE;
+    if (many) work->lead = hsp_alloc(n, GROUP * sizeof *work->lead);
+    if (many) work->level = hsp_alloc(n, GROUP * sizeof *work->level);
+    if (probable) work->by = hsp_alloc(n, sizeof *work->by);
     return work->truth && work->best && work->second && work->predicted && work->ranked && work->spare && work->score &&
-           work->p && (work->lead || m->outputs == 1);
+           work->p && (!many || (work->lead && work->level)) && (!probable || work->by);
 }
 
 static int evaluate_classes(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *x,
@@ -212,7 +239,8 @@ static int evaluate_classes(const hsp_model *m, const hsp_data *data, hsp_advanc
         }
         x->balanced_accuracy = recalls / present;
     }
-    HSP_FREE(work.truth, work.best, work.second, work.predicted, work.lead, work.ranked, work.spare, work.score, work.p);
+    HSP_FREE(work.truth, work.best, work.second, work.predicted, work.lead, work.level, work.by, work.ranked, work.spare,
+             work.score, work.p);
     return status;
 }
 

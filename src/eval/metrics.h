@@ -23,8 +23,10 @@ typedef struct hsp_metrics {
     double balanced_accuracy; /* mean recall of the classes that have rows */
     double log_loss; /* mean of -log p of the true class, p at least HSP_LEAST_PROBABILITY; NaN: no probabilities */
     double brier;    /* binary: mean (p - 1[positive])^2; K classes: mean sum_k (p_k - 1[y = k])^2 */
-    double auc;      /* binary: of the positive class; K classes: mean of each class against the rest */
-    double average_precision; /* the same */
+    /* Binary: of the positive class. K classes: the mean of each class against the rest, ranked by probability, or by score
+     * if the model has no probabilities: as scikit-learn's one-vs-rest, macro average. */
+    double auc, average_precision;
+    double lead_auc, lead_average_precision; /* K classes: the same, ranked by lead; NaN for two classes */
     /* Two classes: weighted sums of the losses of y g, where y is -1 or 1 and g the score. zero_one counts y g <= 0, so it
      * may differ from the errors at g = 0. */
     double losses[HSP_METRICS_LOSSES];

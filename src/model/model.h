@@ -115,6 +115,13 @@ int64_t hsp_model_decide(const hsp_model *m, const double *scores);
 /* Probabilities of the K classes, in their order, from the scores, which may share the memory of p; false if the model has
  * none. For any scores, all are in [0, 1] and sum to 1 up to rounding. */
 bool hsp_model_probabilities(const hsp_model *m, const double *scores, double *p);
+/* The same for one class at a time, of a model with K outputs and probabilities, with the same bits: first what all classes
+ * of a row share, then the probability of class k, whose score is g. */
+typedef struct hsp_normaliser {
+    double most, sum; /* the largest logarithm, and the sum of the exponentials after subtracting it */
+} hsp_normaliser;
+hsp_normaliser hsp_model_normaliser(const hsp_model *m, const double *scores);
+double hsp_model_probability_of(const hsp_model *m, int64_t k, double g, hsp_normaliser by);
 /* Sets the error of a request for probabilities that the model does not have; returns its code. */
 int hsp_model_no_probabilities(const hsp_model *m, hsp_error **err);
 /* Whether link, outputs and class weights are consistent. */

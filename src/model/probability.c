@@ -16,6 +16,22 @@ static double log_sigmoid(double g) {
     return g < 0 ? g - log1p(exp(g)) : -log1p(exp(-g));
 }
 
+/* The logarithm of the probability of class k, up to a term that all classes share. */
+static double log_share(const hsp_model *m, int64_t k, double g) {
+    return (m->link == HSP_LINK_SOFTMAX ? g : log_sigmoid(g)) - log_weight(m, k);
+}
+
+hsp_normaliser hsp_model_normaliser(const hsp_model *m, const double *scores) {
+    hsp_normaliser by = {.most = log_share(m, 0, scores[0])};
+    for (int64_t k = 1; k < m->outputs; k++) by.most = fmax(by.most, log_share(m, k, scores[k]));
+    for (int64_t k = 0; k < m->outputs; k++) by.sum += exp(log_share(m, k, scores[k]) - by.most);
+    return by;
+}
+
+double hsp_model_probability_of(const hsp_model *m, int64_t k, double g, hsp_normaliser by) {
+    return exp(log_share(m, k, g) - by.most) / by.sum;
+}
+
 bool hsp_model_probabilities(const hsp_model *m, const double *scores, double *p) {
     int64_t positive = m->prepare.positive;
     if (m->link == HSP_LINK_LOGISTIC) {
@@ -24,8 +40,7 @@ bool hsp_model_probabilities(const hsp_model *m, const double *scores, double *p
         p[positive] = g > 0 ? likely : unlikely;
         p[1 - positive] = g > 0 ? unlikely : likely;
     } else if (m->link != HSP_LINK_NONE) {
-        bool softmax = m->link == HSP_LINK_SOFTMAX;
-        for (int64_t k = 0; k < m->outputs; k++) p[k] = (softmax ? scores[k] : log_sigmoid(scores[k])) - log_weight(m, k);
+        for (int64_t k = 0; k < m->outputs; k++) p[k] = log_share(m, k, scores[k]);
         double most = p[0], sum = 0;
         for (int64_t k = 1; k < m->outputs; k++) most = fmax(most, p[k]);
         for (int64_t k = 0; k < m->outputs; k++) sum += p[k] = exp(p[k] - most);

@@ -100,6 +100,8 @@ static void check_close(const hsp_metrics *a, const hsp_metrics *b) {
                                {a->auc, b->auc},           {a->average_precision, b->average_precision},
                                {a->correct, b->correct}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) assert_true(fabs(pairs[i][0] - pairs[i][1]) < 1e-12);
+    if (a->classes > 2) assert_true(fabs(a->lead_auc - b->lead_auc) < 1e-12);
+    if (a->classes > 2) assert_true(fabs(a->lead_average_precision - b->lead_average_precision) < 1e-12);
     for (int64_t k = 0; k < a->classes; k++) {
         assert_true(fabs(hsp_metrics_precision(a, k) - hsp_metrics_precision(b, k)) < 1e-12);
         assert_true(fabs(hsp_metrics_f1(a, k) - hsp_metrics_f1(b, k)) < 1e-12);
@@ -165,7 +167,19 @@ static void test_merged(void **state) {
     hsp_model_free(m);
 }
 
-/* More classes than are ranked in one pass: each class is ranked by its lead, worked out here anew. */
+/* AUC and average precision, each the mean over K classes, of n rows ranked by by[i K + k]. */
+static void rank_each(const double *by, const int *truth, int n, int K, double *auc, double *precision) {
+    hsp_ranked v[64], spare[64];
+    *auc = *precision = 0;
+    for (int k = 0; k < K; k++) {
+        for (int i = 0; i < n; i++) v[i] = (hsp_ranked){by[i * K + k], truth[i] == k, truth[i] != k};
+        hsp_rank_sort(v, spare, n);
+        *auc += hsp_rank_auc(v, n) / K;
+        *precision += hsp_rank_average_precision(v, n) / K;
+    }
+}
+
+/* More classes than are ranked in one pass: each class is ranked by its probability and by its lead, computed here again. */
 static void test_many_classes(void **state) {
     (void)state;
     enum { K = 19, N = 60 };
@@ -183,25 +197,25 @@ static void test_many_classes(void **state) {
     }
     hsp_data *data = handmade_data(x, N, K, labels, NULL);
     hsp_metrics s = metrics_of(m, data);
-    double auc = 0, precision = 0, log_loss = 0;
-    for (int k = 0; k < K; k++) {
-        hsp_ranked v[N], spare[N];
-        for (int i = 0; i < N; i++) {
-            double others = -INFINITY;
-            for (int l = 0; l < K; l++)
-                if (l != k) others = fmax(others, x[i * K + l]);
-            v[i] = (hsp_ranked){x[i * K + k] - others, truth[i] == k, truth[i] != k};
-        }
-        hsp_rank_sort(v, spare, N);
-        auc += hsp_rank_auc(v, N) / K;
-        precision += hsp_rank_average_precision(v, N) / K;
-    }
+    double auc, precision, log_loss = 0;
+    static double lead[N * K], p[N * K];
     for (int i = 0; i < N; i++) {
-        double sum = 0;
-        for (int k = 0; k < K; k++) sum += exp(x[i * K + k]);
-        log_loss += (log(sum) - x[i * K + truth[i]]) / N;
+        double sum = 0, *score = x + i * K;
+        for (int k = 0; k < K; k++) {
+            lead[i * K + k] = INFINITY;
+            for (int l = 0; l < K; l++)
+                if (l != k) lead[i * K + k] = fmin(lead[i * K + k], score[k] - score[l]);
+            sum += exp(score[k]);
+        }
+        log_loss += (log(sum) - score[truth[i]]) / N;
+        hsp_model_probabilities(m, score, p + i * K);
     }
+    rank_each(lead, truth, N, K, &auc, &precision);
+    assert_true(fabs(s.lead_auc - auc) < 1e-12 && fabs(s.lead_average_precision - precision) < 1e-12);
+    double by_lead = auc;
+    rank_each(p, truth, N, K, &auc, &precision);
     assert_true(fabs(s.auc - auc) < 1e-12 && fabs(s.average_precision - precision) < 1e-12);
+    assert_true(fabs(auc - by_lead) > 1e-4); /* else the two rankings could be exchanged */
     assert_true(fabs(s.log_loss - log_loss) < 1e-12);
     hsp_metrics_clear(&s);
     hsp_data_free(data);

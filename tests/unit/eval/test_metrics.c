@@ -35,7 +35,7 @@ static void test_two_classes(void **state) {
     assert_memory_equal(s.confusion, confusion, sizeof confusion);
     assert_true(s.accuracy == 0.5 && s.balanced_accuracy == 0.5);
     /* Positives -1 0 1 2 against negatives -2 0.5 -3 3: 2+2+3+3 of 16 pairs. */
-    assert_true(s.auc == 10.0 / 16);
+    assert_true(s.auc == 10.0 / 16 && isnan(s.lead_auc) && isnan(s.lead_average_precision));
     /* From the top: 3 no, 2 yes 1/2, 1 yes 2/3, 0.5 no, 0 yes 3/5, -1 yes 4/6. */
     assert_true(fabs(s.average_precision - (1.0 / 2 + 2.0 / 3 + 3.0 / 5 + 4.0 / 6) / 4) < 1e-15);
     hsp_metrics_clear(&s);
@@ -63,7 +63,12 @@ static void test_three_classes(void **state) {
     /* The mean of the two classes that can be ranked, by the lead over the best other: a's 2 2 -5 against -2 1 -2, b's
      * 1 -1 1 against -2 -2 -4. */
     double a = (3 + 3 + 0.0) / 9, b = (3 + 3 + 3.0) / 9;
+    assert_true(fabs(s.lead_auc - (a + b) / 2) < 1e-15);
+    /* By the scores, since there are no probabilities: a's 3 3 0 against 0 2 0, b's 2 1 2 against 1 1 1. */
+    a = (3 + 3 + 1.0) / 9, b = (3 + 1.5 + 3) / 9;
     assert_true(fabs(s.auc - (a + b) / 2) < 1e-15);
+    /* a from the top: 3 3 yes, 2 no, 0 0 0 one of three. b: 2 2 yes, 1 1 1 1 one of four. */
+    assert_true(fabs(s.average_precision - (2 * 1.0 + 3.0 / 6) / 3) < 1e-15);
     hsp_metrics_clear(&s);
     hsp_data_free(data);
     hsp_model_free(m);
