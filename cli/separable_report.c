@@ -256,6 +256,21 @@ static void print_remark(FILE *f, const hsp_report *p) {
     putc('\n', f);
 }
 
+/* The argument or search that gave the verdict, in words. */
+static const char *method_words(const char *method) {
+    static const char *const words[][2] = {{"one-class", "there is one class"},
+                                           {"zero-row", "a row without values"},
+                                           {"duplicate-rows", "equal rows of both classes"},
+                                           {"one-column", "threshold on one column"},
+                                           {"columns", "columns of one class only"},
+                                           {"linear-program", "linear program"},
+                                           {"dual-descent", "dual coordinate descent"},
+                                           {"rational", "exact linear program"}};
+    for (size_t i = 0; method && i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], method) == 0) return words[i][1];
+    return method;
+}
+
 /* Prints one line per class. */
 static int print_problems(FILE *f, const hsp_report *problems) {
     hsp_cli_table t;
@@ -269,7 +284,7 @@ static int print_problems(FILE *f, const hsp_report *problems) {
         hsp_cli_cell(&t, hsp_report_text(p, "verdict"));
         hsp_cli_cell(&t, says(p, "separable") && isfinite(margin) ? hsp_cli_short(margin, 4, HSP_CLI_NEAREST, buf) : "");
         hsp_cli_cell(&t, hsp_report_text(p, "proof"));
-        hsp_cli_cell(&t, hsp_report_text(p, "method"));
+        hsp_cli_cell(&t, method_words(hsp_report_text(p, "method")));
     }
     fputs("\neach class against the rest\n", f);
     int code = hsp_cli_table_print(&t, f, 2, "lldll");
