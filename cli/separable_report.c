@@ -91,21 +91,25 @@ char *hsp_cli_separable_words(const hsp_report *separable) {
     return put_words(separable, true);
 }
 
-static void separable_line(hsp_cli_table *t, const hsp_report *separable, bool margin) {
+/* fill: how missing values were filled, as in --missing; NULL: there are none. */
+static void separable_line(hsp_cli_table *t, const hsp_report *separable, bool margin, const char *fill) {
     if (!hsp_cli_is(separable, NULL, HSP_REPORT_OBJECT) && !hsp_cli_is_list(separable, NULL)) return;
     char *words = put_words(separable, margin);
     hsp_cli_cell(t, "separable");
-    hsp_cli_cell(t, words ? words : "out of memory");
+    if (words && fill)
+        hsp_cli_cellf(t, "%s; with missing values filled by --missing %s", words, fill);
+    else
+        hsp_cli_cell(t, words ? words : "out of memory");
     free(words);
 }
 
-void hsp_cli_separable_line(hsp_cli_table *t, const hsp_report *separable) {
-    separable_line(t, separable, true);
+void hsp_cli_separable_line(hsp_cli_table *t, const hsp_report *separable, const char *fill) {
+    separable_line(t, separable, true, fill);
 }
 
 void hsp_cli_fit_separable_line(hsp_cli_table *t, const hsp_report *report) {
     const hsp_report *separable = hsp_report_member(report, "separable");
-    separable_line(t, separable, !hsp_report_member(report, "svm"));
+    separable_line(t, separable, !hsp_report_member(report, "svm"), NULL);
 }
 
 /* ---- the hyperplane ---- */
