@@ -35,13 +35,14 @@ int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, h
     hsp_error *err = NULL;
     if (strcmp(path, "-") == 0 && strcmp(with, "-") == 0)
         return hsp_cli_fail(HSP_EXIT_USAGE, "model and data cannot both be stdin: give a file name for one of them");
-    if (hsp_model_load(path, out, &err)) return hsp_cli_report_error(&err);
-    hsp_cli_warn_interrupted(call, path, *out);
     const char *cache = hsp_options_get(call->options, "cache");
     if (cache && strcmp(cache, "yes") == 0)
-        hsp_cli_warn(
-            call, "--cache cannot be used for %s with a model: convert it with `halfspace convert`, or leave --cache out",
+        return hsp_cli_fail(
+            HSP_EXIT_USAGE,
+            "--cache cannot be used for %s with a model: convert it with `halfspace convert`, or leave --cache out",
             hsp_cli_input_name(with));
+    if (hsp_model_load(path, out, &err)) return hsp_cli_report_error(&err);
+    hsp_cli_warn_interrupted(call, path, *out);
     return 0;
 }
 

@@ -14,7 +14,7 @@ typedef struct hsp_cli_source {
     double check;     /* first pass over the bytes of a mapped file; NaN: not mapped */
 } hsp_cli_source;
 
-/* Loads the model to apply to the data `with`. Warns when the user asked for a cache, which cannot be used with a model. 0,
+/* Loads the model to apply to the data `with`. A cache cannot be used with a model, and is refused. 0,
  * or an exit code after printing an error. */
 int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, hsp_model **out);
 /* Warns if the training of the model, read from `path`, was interrupted before it converged. */

@@ -40,7 +40,10 @@ static int fit_iterated(hsp_fit *f, hsp_error **err) {
 static int fit_ridge(hsp_fit *f, hsp_error **err) {
     const char *name = hsp_options_text(f->job.options, "loss");
     const hsp_loss *loss = name ? hsp_loss_find(name) : NULL;
-    if (!name || loss == &hsp_loss_squared) return hsp_fit_squares(f, true, err);
+    if (!name || loss == &hsp_loss_squared) {
+        int status = hsp_fit_check_idle(f, "delta", false, "without the huber loss: add --loss huber", err);
+        return status ? status : hsp_fit_squares(f, true, err);
+    }
     int status = loss ? check_closed_form(f, loss, err) : HSP_OK;
     return status ? status : fit_iterated(f, err);
 }

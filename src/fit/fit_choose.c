@@ -83,6 +83,30 @@ static int refuse_task(const hsp_fit *f, hsp_error **err) {
     return status;
 }
 
+int hsp_fit_check_idle(const hsp_fit *f, const char *option, bool used, const char *remedy, hsp_error **err) {
+    if (used || !hsp_options_is_set(f->job.options, option)) return HSP_OK;
+    return hsp_fail(err, HSP_EUSAGE, "%s%s has no effect %s, or leave it out", hsp_option_dashes(option), option, remedy);
+}
+
+/* Refuses options that have no effect beside the others. */
+static int check_idle_options(const hsp_fit *f, hsp_error **err) {
+    const struct {
+        const char *option;
+        bool used;
+        const char *remedy;
+    } list[] = {
+        {"C", f->form.penalty->penalises, "without a penalty: add --penalty l2"},
+        {"lambda", f->form.penalty->penalises, "without a penalty: add --penalty l2"},
+        {"l1-ratio", f->form.penalty->mixed, "without the elastic penalty: add --penalty elastic"},
+        {"delta", f->form.loss->option, "without the huber loss: add --loss huber"},
+        {"kink", f->form.loss->traits & HSP_LOSS_KINKED, "without the hinge loss: add --loss hinge"},
+    };
+    int status = HSP_OK;
+    for (size_t i = 0; i < sizeof list / sizeof *list && !status; i++)
+        status = hsp_fit_check_idle(f, list[i].option, list[i].used, list[i].remedy, err);
+    return status;
+}
+
 int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
     const char *loss = hsp_options_text(f->job.options, "loss"), *penalty = hsp_options_text(f->job.options, "penalty");
     const char *solver = hsp_options_text(f->job.options, "solver");
@@ -109,7 +133,7 @@ int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
                         "solver '%s' needs a smooth penalty, and '%s' contains L1: use --solver prox-newton",
                         f->form.solver->name, f->form.penalty->name);
     unsigned lacks = f->form.solver->needs & ~f->form.loss->traits;
-    return lacks ? explain_misfit(f, lacks, err) : HSP_OK;
+    return lacks ? explain_misfit(f, lacks, err) : check_idle_options(f, err);
 }
 
 /* ---- by cost ---- */

@@ -50,7 +50,11 @@ static int check_schedule(const hsp_fit *f, double lambda, hsp_error **err) {
         return hsp_fail(err, HSP_EUSAGE,
                         "schedule 'pegasos' needs a penalty for its step size 1/(lambda (k+1)): add --penalty l2, or use "
                         "another schedule");
-    return HSP_OK;
+    int status = hsp_fit_check_idle(f, "decay", f->form.rules.schedule == HSP_SCHEDULE_DECAY,
+                                    "with this schedule: add --schedule decay", err);
+    if (status) return status;
+    return hsp_fit_check_idle(f, "learning-rate", f->form.rules.schedule != HSP_SCHEDULE_PEGASOS,
+                              "with --schedule pegasos: use another schedule", err);
 }
 
 int hsp_fit_descent(hsp_fit *f, hsp_error **err) {

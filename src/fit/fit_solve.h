@@ -16,6 +16,8 @@
 void hsp_fit_rules(hsp_fit *f);
 /* Looks up loss, penalty and solver by name; fails if one does not exist or they do not fit together. */
 int hsp_fit_choose(hsp_fit *f, hsp_error **err);
+/* HSP_EUSAGE when the option was given but has no effect; remedy: "without a penalty: add --penalty l2". */
+int hsp_fit_check_idle(const hsp_fit *f, const char *option, bool used, const char *remedy, hsp_error **err);
 /* For --solver auto: sets the solver and rules.next for problems of `outputs` outputs, by loss, penalty, design and
  * rules.tol, and logs the choice (--verbose). May reject a solver that the user named. */
 int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err);

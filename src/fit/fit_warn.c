@@ -8,7 +8,6 @@
 #include "fit/fit_certify.h"
 #include "fit/fit_report.h"
 #include "kernel/kernel.h"
-#include "loss/loss.h"
 #include "option/options.h"
 #include "prepare/prepare.h"
 #include "solve/loop/run.h"
@@ -96,29 +95,12 @@ static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
     return HSP_OK;
 }
 
-/* Warns of options that have no effect beside the others. */
-static void idle_options(hsp_text *t, const hsp_fit *f) {
+/* Warns of a tolerance that nothing can be compared with. This depends on the result, so it is not an error. */
+static void warn_of_tolerance(hsp_text *t, const hsp_fit *f) {
     if (!f->notes.solved || !f->form.penalty || (f->form.solver && f->form.solver->counts_mistakes)) return;
-    bool descends = f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate");
-    const struct {
-        const char *option;
-        bool used;
-        const char *use;
-    } list[] = {
-        {"C", f->form.penalty->penalises, "has no effect without a penalty: add --penalty l2"},
-        {"lambda", f->form.penalty->penalises, "has no effect without a penalty: add --penalty l2"},
-        {"l1-ratio", f->form.penalty->mixed, "has no effect without --penalty elastic"},
-        {"delta", f->form.loss && f->form.loss->option, "has no effect without --loss huber"},
-        {"kink", f->form.loss && f->form.loss->traits & HSP_LOSS_KINKED, "has no effect without --loss hinge"},
-        {"decay", !descends || f->form.rules.schedule == HSP_SCHEDULE_DECAY, "has no effect without --schedule decay"},
-        {"learning-rate", !descends || f->form.rules.schedule != HSP_SCHEDULE_PEGASOS,
-         "has no effect with --schedule pegasos"},
-        {"tol", !isnan(hsp_fit_certificate(f).relative_gap) || f->form.penalty->penalises || f->form.certified,
-         "has no effect, as no dual bound is known here: add --penalty l2"},
-    };
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (!list[i].used && hsp_options_is_set(f->job.options, list[i].option))
-            hsp_text_format(t, "%s%s %s\n", hsp_option_dashes(list[i].option), list[i].option, list[i].use);
+    bool known = !isnan(hsp_fit_certificate(f).relative_gap) || f->form.penalty->penalises || f->form.certified;
+    if (!known && hsp_options_is_set(f->job.options, "tol"))
+        hsp_text_add(t, "--tol has no effect, as no dual bound is known here: add --penalty l2\n");
 }
 
 void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t) {
@@ -150,7 +132,7 @@ void hsp_warnings_log(const hsp_text *t, const hsp_hooks *hooks) {
 
 int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
     hsp_text *t = &f->notes.warnings;
-    idle_options(t, f);
+    warn_of_tolerance(t, f);
     for (int64_t k = 0; f->rows.y && f->job.data->weight && k < f->job.prepare->classes.count; k++)
         if (hsp_fit_absent(f, k))
             hsp_text_format(t, "all rows of class '%s' have weight 0: it is never predicted\n",

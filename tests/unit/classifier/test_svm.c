@@ -327,7 +327,7 @@ static void progress_names_the_method_that_runs(void **unused) {
     static const struct {
         int64_t columns;
         const char *methods;
-    } cases[] = {{3, "interior-point polish "}, {4000, "dual polish "}};
+    } cases[] = {{3, "interior-point proximal-point "}, {4000, "dual proximal-point "}};
     for (int c = 0; c < 2; c++) {
         int64_t d = cases[c].columns;
         double *numbers = calloc((size_t)(ROWS * (d + 1)), sizeof *numbers);
@@ -470,7 +470,7 @@ static void progress_names_the_method_at_work(void **unused) {
     hsp_hooks hooks = {.size = sizeof hooks, .user = seen, .progress = note_method};
     trained t = train_with_hooks(data, &hooks, PAIRS("algorithm", "hard-svm"));
     assert_int_equal(t.status, 0);
-    assert_string_equal(seen, "interior-point polish ");
+    assert_string_equal(seen, "interior-point proximal-point ");
     trained_free(&t);
     hsp_data_free(data);
 }

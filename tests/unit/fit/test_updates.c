@@ -94,7 +94,7 @@ static void who_looks_changes_nothing(void **unused) {
         {"algorithm", "perceptron"},
         {"algorithm", "perceptron", "keep", "average", "order", "random", "max-epochs", "7"},
         {"algorithm", "perceptron", "keep", "last", "order", "shuffle", "max-updates", "23"},
-        {"algorithm", "sgd", "loss", "hinge", "C", "0.3", "max-epochs", "9"},
+        {"algorithm", "sgd", "loss", "hinge", "penalty", "l2", "C", "0.3", "max-epochs", "9"},
         {"algorithm", "sgd", "loss", "logistic", "penalty", "l1", "max-steps", "333"},
         {"algorithm", "sgd", "keep", "average", "penalty", "elastic", "max-epochs", "4", "order", "random"},
         {"algorithm", "minibatch", "batch", "7", "max-epochs", "5"},
