@@ -288,10 +288,10 @@ const hsp_cli_command hsp_cli_train = {
     .operands = "DATA",
     .synopsis = "DATA [-a ALGORITHM] [-o MODEL] [options]",
     .detail =
-        "Without -o no model is written. Ctrl-C stops the training and keeps the best model so far: in MODEL.partial if "
-        "MODEL exists, unless every class has a gap of at most ten times the tolerance. The model file "
-        "holds what `halfspace verify` needs to check it; with --certificate the dual vector is written to a file of "
-        "its own instead.",
+        "Without -o no model is written. Ctrl-C stops the training and writes the best model so far. An existing MODEL is "
+        "replaced only if every class is within ten times the tolerance of its optimum; otherwise the result goes to "
+        "MODEL.partial. The model file holds what `halfspace verify` needs; with --certificate the dual vector goes to a "
+        "file of its own instead.",
     .takes = "train run read table --stratify !strict",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
