@@ -8,7 +8,8 @@ void hsp_block_reset(hsp_block *b, bool dense, int64_t d) {
     b->rows = b->dropped = 0;
     b->dense = dense;
     b->d = dense ? d : 0;
-    b->labelled = b->weighted = b->table = b->quoted = false;
+    b->labelled = b->weighted = b->table = false;
+    b->met = (hsp_words_met){false, false};
     b->word_count = b->words_length = 0;
     b->line_base = 0;
     if (b->row) b->row[0] = 0;

@@ -6,12 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A cell whose text is not a number. */
+/* A cell whose text is not a number, or a number that is not spelt in its shortest form. */
 typedef struct hsp_word {
     int64_t from;    /* in `words` of the block */
     uint32_t length; /* bytes */
     uint32_t column; /* from 0 */
 } hsp_word;
+
+/* What a reader met among the words. */
+typedef struct hsp_words_met {
+    bool quoted; /* some were quoted, so they may contain delimiters */
+    bool late;   /* some, or codes, are in a column whose spellings are not kept */
+} hsp_words_met;
 
 /* Capacities of the arrays of a block. */
 typedef struct hsp_block_capacity {
@@ -34,13 +40,14 @@ typedef struct hsp_block {
     int64_t *row;  /* sparse, and packed: rows+1 offsets into id and value */
     uint32_t *id;  /* sparse: as in the file (base not subtracted), ascending in a row, no duplicates */
     double *value; /* finite; sparse: zeros are dropped by the builder */
-    /* A table is dense. Its cells may be words or missing: then their value is NaN, and words are listed here. */
+    /* A table is dense. Its cells may be words or missing: then their value is NaN, and words are listed here, as are numbers
+     * that may turn out to be levels and are not spelt in their shortest form. */
     bool table;
     int64_t *word_row; /* rows+1 offsets into word */
     hsp_word *word;    /* ascending by column in a row */
     char *words;       /* texts; a word equal to that of the row above shares its text */
     int64_t word_count, words_length;
-    bool quoted; /* some words were quoted, so they may contain delimiters */
+    hsp_words_met met;
     /* In a frame (data/table_frame.h) numbers may be packed: `value` has those that are not 0, and `present` a bit for each
      * cell, every row in 64-bit words of its own. NULL: all are in `value`. */
     uint64_t *present;

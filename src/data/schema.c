@@ -10,7 +10,7 @@ static int copy_columns(const hsp_schema *s, hsp_schema *out) {
     for (int64_t j = 0; s->name && j < s->d; j++)
         if (hsp_copy_string(&out->name[j], s->name[j])) return HSP_EMEMORY;
     return HSP_COPY(out->column, s->column, s->d) || HSP_COPY(out->unused, s->unused, s->d) ||
-                   HSP_COPY(out->spelt, s->spelt, s->d)
+                   HSP_COPY(out->spelt, s->spelt, s->d) || HSP_COPY(out->numeric, s->numeric, s->d)
                ? HSP_EMEMORY
                : 0;
 }
@@ -20,7 +20,7 @@ int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
     out->format = out->target = out->weight = out->missing = NULL;
     out->name = NULL;
     out->column = NULL;
-    out->unused = out->spelt = NULL;
+    out->unused = out->spelt = out->numeric = NULL;
     if (hsp_copy_string(&out->format, s->format) || hsp_copy_string(&out->target, s->target) ||
         hsp_copy_string(&out->weight, s->weight) || hsp_copy_string(&out->missing, s->missing) ||
         (s->d > 0 && copy_columns(s, out))) {
@@ -33,7 +33,7 @@ int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
 void hsp_schema_clear(hsp_schema *s) {
     if (s->name)
         for (int64_t j = 0; j < s->d; j++) hsp_free(s->name[j]);
-    HSP_FREE(s->name, s->format, s->target, s->weight, s->missing, s->column, s->unused, s->spelt);
+    HSP_FREE(s->name, s->format, s->target, s->weight, s->missing, s->column, s->unused, s->spelt, s->numeric);
     *s = (hsp_schema){0};
 }
 

@@ -23,6 +23,7 @@ typedef struct hsp_schema {
     int64_t *column;       /* file column of each of the d features, or NULL; 0: the file lacks it (of a table) */
     bool *unused;          /* of each of the d: no feature depends on it, so the file may lack it; NULL: all are used */
     bool *spelt;           /* of each of the d: cells are text even if they look like numbers (007); NULL: none */
+    bool *numeric;         /* of each of the d: a number is expected, so that words like None are missing; NULL: unknown */
     char *missing;         /* spellings of missing cells besides the usual ones, separated by commas; NULL: none */
     bool unquoted;         /* quotes are plain characters, as detected or asked for */
     bool table;            /* cells may be words or missing: the d columns are not encoded yet (src/table) */

@@ -102,6 +102,7 @@ static void *carve(hsp_frame *f, int64_t count, size_t size) {
 int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *slot) {
     int64_t n = block->rows;
     f->dropped += block->dropped;
+    f->late = f->late || block->met.late;
     if (n == 0) return 0;
     if (HSP_RESERVE(f->block, f->block_capacity, f->blocks + 1) ||
         HSP_RESERVE(f->first, f->first_capacity, f->blocks + 2) || reserve_slab(f, block_bytes(block)))

@@ -14,6 +14,7 @@ typedef struct hsp_frame {
     hsp_schema schema; /* the columns of the file without target and weights */
     int64_t n;
     int64_t dropped;  /* rows that the reader left out */
+    bool late;        /* some block has words in a column whose spellings were not kept */
     hsp_block *block; /* tables with schema.d columns; none is empty */
     int64_t blocks, block_capacity;
     int64_t *first; /* blocks + 1: the first row of each */
@@ -93,9 +94,13 @@ static inline bool hsp_same_text(const char *a, const char *b, int64_t n) {
 /* One cell. */
 typedef struct hsp_cell {
     double number;    /* NaN: a word, or missing */
-    const char *text; /* the word, without a NUL; NULL: none */
+    const char *text; /* the word, without a NUL; of a number how it is spelt; NULL: none, or its shortest form */
     int64_t length;
 } hsp_cell;
+
+static inline bool hsp_cell_is_number(hsp_cell c) {
+    return c.number == c.number;
+}
 
 static inline bool hsp_cell_missing(hsp_cell c) {
     return c.number != c.number && !c.text;

@@ -113,7 +113,8 @@ int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_err
     bool *text = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *text);
     if (!text) return hsp_fail_memory(err);
     for (int64_t c = 0; c < u->columns; c++) text[c] = hsp_checkup_kind(u, c)->reads_text;
-    status = hsp_profile_table(u->data->frame, text, NULL, u->threads, &u->profile, err);
+    const hsp_profile_request q = {.f = u->data->frame, .text = text};
+    status = hsp_profile_table(&q, u->threads, &u->profile, err);
     hsp_free(text);
     return status;
 }

@@ -13,7 +13,8 @@ typedef struct hsp_collect {
     hsp_frame *frame;     /* borrowed: of a table; NULL: none */
     const char *file;
     bool quote_met; /* set when it failed and quotes may be plain characters in this file */
-    bool word_met;  /* set when it failed at a cell that is not a number: the file may be a table */
+    /* Set when it failed at a cell of this feature, from 1, that is not a number: the file may be a table. */
+    int64_t word_column;
 } hsp_collect;
 
 int hsp_collect_rows(hsp_collect *to, int threads, hsp_error **err);

@@ -229,7 +229,7 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     hsp_csv_cursor k = hsp_csv_cursor_over(r->table.file, chunk->begin, chunk->end, line + before);
     p->fault = hsp_csv_begin_rows(&r->table, &p->block, chunk->end - chunk->begin) ? hsp_fail_memory(err) : 0;
     if (p->fault == 0) p->fault = hsp_csv_read_rows(&r->table, &k, &p->block, &p->text, err);
-    p->word_met = p->fault < 0 && k.word_met;
+    p->word_column = p->fault < 0 ? k.word_column : 0;
     /* In files with tabs quotes are often plain characters. */
     p->quote_met = p->fault < 0 && (r->table.marks.delimiter == '\t' && r->table.marks.quote &&
                                     memchr(k.begin, r->table.marks.quote, (size_t)(k.end - k.begin)));
@@ -243,9 +243,8 @@ static int take_rows(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error
     return 0;
 }
 
-static int as_table(hsp_reader *r, hsp_error **err) {
-    r->table.schema.table = true;
-    return hsp_csv_table_plan(&r->table) ? hsp_fail_memory(err) : 0;
+static int as_table(hsp_reader *r, const bool *kept, hsp_error **err) {
+    return hsp_csv_table_keep(&r->table, kept) ? hsp_fail_memory(err) : 0;
 }
 
 const hsp_reader_kind hsp_reader_csv = {

@@ -53,7 +53,7 @@ typedef struct hsp_csv_cursor {
     const char *begin, *stop; /* the current record, without its line end */
     const char *lf;           /* no LF between `next` and here; may be NULL */
     int64_t line, next_line;  /* of the current record, and of `next` */
-    bool word_met;            /* it stopped at a cell that is not a number */
+    int64_t word_column;      /* it stopped at a cell of this feature, from 1, that is not a number; 0: it did not */
 } hsp_csv_cursor;
 
 static inline hsp_csv_cursor hsp_csv_cursor_over(const char *file, const char *bytes, const char *end, int64_t line) {
@@ -169,9 +169,11 @@ typedef struct hsp_csv_table {
     hsp_csv_cells first; /* the first record */
     hsp_csv_step *step;
     int64_t steps;
-    int64_t unused; /* the model's feature that held weights in training, set to 0; -1: none */
+    int64_t unused;   /* the model's feature that held weights in training, set to 0; -1: none */
+    bool finds_codes; /* numbers that are codes (hsp_number_is_code) make the file a table */
     /* schema.table only */
-    bool *cell;          /* owned, of each column: some of its first cells are not numbers */
+    bool *cell;          /* owned, of each column: some of its first cells are not numbers, or codes */
+    bool *kept;          /* owned, of each feature: it has words or codes, so that its numbers are kept as spelt */
     const char *missing; /* borrowed: additional spellings of missing values, separated by commas; NULL: none */
     bool for_model;      /* rows to predict need no labels: an empty cell is allowed */
     bool regression;     /* labels are numbers to predict */
@@ -181,9 +183,11 @@ typedef struct hsp_csv_table {
 
 /* Fills `step` from the layout, replacing an earlier one. 0 or HSP_EMEMORY. */
 int hsp_csv_table_plan(hsp_csv_table *t);
-/* Allocates t->cell and marks the features that have a cell that is not a number in the records of the cursor. 1: there are
- * some; 0: none; HSP_EMEMORY. */
+/* Allocates t->cell and t->kept and marks the features that have a cell that is not a number, or a code, in the records of
+ * the cursor. 1: there are some; 0: none; HSP_EMEMORY. */
 int hsp_csv_table_find_words(hsp_csv_table *t, hsp_csv_cursor *k);
+/* Makes it a table that keeps the spellings of these features, too; NULL: of all. 0 or HSP_EMEMORY. */
+int hsp_csv_table_keep(hsp_csv_table *t, const bool *kept);
 /* Whether a cell counts as missing in this table. */
 bool hsp_csv_table_missing(const hsp_csv_table *t, const char *s, int64_t n);
 void hsp_csv_table_clear(hsp_csv_table *t);

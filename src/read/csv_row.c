@@ -8,6 +8,7 @@
 #include "data/schema.h"
 #include "read/chunks.h"
 #include "read/csv.h"
+#include "table/spelling.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,7 @@ int hsp_csv_table_plan(hsp_csv_table *t) {
     const int64_t *role = t->layout.role, columns = t->layout.columns;
     hsp_free(t->step);
     t->steps = 0;
+    t->finds_codes = !t->for_model;
     t->step = hsp_alloc(columns, sizeof *t->step);
     if (!t->step) return HSP_EMEMORY;
     for (int64_t c = 0; c < columns; c++) {
@@ -39,22 +41,34 @@ int hsp_csv_table_plan(hsp_csv_table *t) {
 int hsp_csv_table_find_words(hsp_csv_table *t, hsp_csv_cursor *k) {
     const char delimiter = t->schema.delimiter;
     int found = 0;
-    t->cell = hsp_alloc_zero(t->layout.columns, sizeof *t->cell);
-    if (!t->cell) return HSP_EMEMORY;
+    if (!HSP_ALLOC_ZERO(t->cell, t->layout.columns) || !HSP_ALLOC_ZERO(t->kept, t->schema.d + 1)) return HSP_EMEMORY;
+    for (int64_t j = 0; j < t->schema.d; j++) t->kept[j] = t->schema.spelt && t->schema.spelt[j];
     while (hsp_csv_record(k, t->marks, NULL) > 0) {
         const char *p = hsp_csv_first(k->begin, k->stop, delimiter);
         for (int64_t c = 0; p && c < t->layout.columns; c++) {
             hsp_csv_view v;
             double x;
             if (hsp_csv_split(p, k->stop, t->marks, &v) < 0) break;
-            if (t->layout.role[c] >= 0 && !hsp_csv_is_number(v.s, v.n, &x)) {
+            bool number = hsp_csv_is_number(v.s, v.n, &x), code = number && !t->for_model && hsp_number_is_code(v.s, v.n);
+            if (t->layout.role[c] >= 0 && (!number || code)) {
                 t->cell[c] = true;
+                t->kept[t->layout.role[c]] |= code || !(hsp_csv_is_missing(v.s, v.n) || hsp_blank_word(v.s, v.n));
                 found = 1;
             }
             p = hsp_csv_after(v.next, k->stop, delimiter);
         }
     }
     return found;
+}
+
+int hsp_csv_table_keep(hsp_csv_table *t, const bool *kept) {
+    for (int64_t c = 0; c < t->layout.columns; c++) {
+        int64_t j = t->layout.role[c];
+        if (j < 0 || (kept && !kept[j])) continue;
+        t->cell[c] = t->kept[j] = true;
+    }
+    t->schema.table = true;
+    return hsp_csv_table_plan(t);
 }
 
 /* Whether the n bytes at s equal the m at p, ignoring case, or are the same number: -99.0 is -99. */
@@ -77,7 +91,7 @@ void hsp_csv_table_clear(hsp_csv_table *t) {
     hsp_schema_clear(&t->schema);
     hsp_csv_layout_clear(&t->layout);
     hsp_csv_cells_clear(&t->first);
-    HSP_FREE(t->step, t->cell, t->mapped);
+    HSP_FREE(t->step, t->cell, t->kept, t->mapped);
     *t = (hsp_csv_table){0};
 }
 
@@ -119,12 +133,20 @@ static inline bool is_line_end(char c) {
     return c == '\n' || c == '\r';
 }
 
-/* Parses a number, blanks and quotes round it allowed. Returns what follows it, or NULL. */
-static __attribute__((noinline)) const char *plain_number(const char *p, char delimiter, double *x) {
+/* Whether a code (hsp_number_is_code) may begin at p: a cheap test, which few other numbers pass. */
+static inline bool may_be_code(const char *p) {
+    if (*p == '0') return (unsigned char)(p[1] - '0') < 10;
+    return *p == '+' || (hsp_digits_stop(hsp_digits_load(p)) == 0 && hsp_digits_stop(hsp_digits_load(p + 8)) == 0);
+}
+
+/* Parses a number, blanks and quotes round it allowed. Returns what follows it, or NULL, also for a code if they are to be
+ * found. */
+static __attribute__((noinline)) const char *plain_number(const char *p, char delimiter, bool codes, double *x) {
     p = skip_to_cell(p, delimiter);
     bool quoted = *p == '"';
-    p = hsp_number_parse_padded(p + quoted, x);
-    if (!p || !isfinite(*x)) return NULL;
+    const char *begin = p + quoted;
+    p = hsp_number_parse_padded(begin, x);
+    if (!p || !isfinite(*x) || (codes && may_be_code(begin) && hsp_number_is_code(begin, p - begin))) return NULL;
     if (quoted && *p++ != '"') return NULL;
     return skip_blanks(p, delimiter);
 }
@@ -162,11 +184,12 @@ static inline const char *one_digit_cells(const char *p, uint64_t form, double *
     return p;
 }
 
-/* Parses an integer of up to four digits before a delimiter. Returns the number of digits, or 0 for any other cell. */
+/* Parses an integer of up to four digits before a delimiter. Returns the number of digits, or 0 for any other cell, and for
+ * one with leading zeros. */
 static inline unsigned few_digits(const char *p, char delimiter, double *x) {
     uint64_t lanes = hsp_digits_load(p), stop = hsp_digits_stop(lanes) | UINT64_C(1) << 63;
     unsigned n = (unsigned)__builtin_ctzll(stop) >> 3;
-    if (n - 1 > 3 || p[n] != delimiter) return 0;
+    if (n - 1 > 3 || p[n] != delimiter || (*p == '0' && n > 1)) return 0;
     uint32_t last = (uint32_t)lanes << (32 - 8 * n), pairs = last * 10 + (last >> 8);
     *x = (double)(int32_t)((pairs & 0x00ff00ff) * (1 + (100 << 16)) >> 16);
     return n;
@@ -174,7 +197,8 @@ static inline unsigned few_digits(const char *p, char delimiter, double *x) {
 
 /* Parses numbers with a delimiter after each into x up to end. Returns the start of the next cell, or NULL when a number is
  * not plain. Not inlined, so that its loop has all registers. */
-static __attribute__((noinline)) const char *plain_numbers(const char *p, char delimiter, double *x, const double *end) {
+static __attribute__((noinline)) const char *plain_numbers(const char *p, char delimiter, bool codes, double *x,
+                                                           const double *end) {
     const uint64_t form = EACH_SECOND((uint64_t)(unsigned char)(delimiter ^ '0') << 8);
     while (x < end) {
         if (p[1] == delimiter) {
@@ -189,10 +213,17 @@ static __attribute__((noinline)) const char *plain_numbers(const char *p, char d
                 p += n + 1;
                 continue;
             }
+            if (may_be_code(p) && codes) { /* the rest of this function need not check it */
+                const char *next = plain_number(p, delimiter, true, x);
+                if (!next || *next != delimiter) return NULL;
+                x++;
+                p = next + 1;
+                continue;
+            }
         }
         const char *next = *p == '"' ? NULL : hsp_number_parse_padded(p, x);
         if (!next || *next != delimiter || !isfinite(*x)) {
-            next = plain_number(p, delimiter, x);
+            next = plain_number(p, delimiter, codes, x);
             if (!next || *next != delimiter) return NULL;
         }
         x++;
@@ -247,12 +278,27 @@ typedef struct row {
     hsp_block *block;                 /* borrowed; receives the words of a table */
     hsp_text *spare;                  /* borrowed: scratch for cells with "" */
     int64_t word_count, words_length; /* of the block, before the row */
-    bool word_met;                    /* a cell is not a number, but must be one */
+    int64_t word_column;              /* the feature, from 1, whose cell is not a number, but must be one; 0: none */
     bool dropped;                     /* it has no label, and such rows are dropped */
 } row;
 
 static bool is_letter(char c) {
     return (unsigned char)((c | 0x20) - 'a') < 26;
+}
+
+static bool is_numeric(const hsp_csv_table *t, int64_t j) {
+    return t->schema.numeric && t->schema.numeric[j];
+}
+
+/* Whether the spelling of the number x may matter: in a column with words or codes, where it is not the shortest one. */
+static bool is_spelling_kept(const hsp_csv_table *t, const hsp_csv_view *v, double x, int64_t j) {
+    if (t->for_model || is_numeric(t, j)) return false;
+    return t->kept[j] ? hsp_number_form_of(v->s, v->n, x) != HSP_FORM_SHORTEST : hsp_number_is_code(v->s, v->n);
+}
+
+/* Whether the word or code shows that the spellings of the column should have been kept. */
+static bool is_late(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j) {
+    return !t->for_model && !t->kept[j] && !is_numeric(t, j) && !hsp_blank_word(v->s, v->n);
 }
 
 /* Adds a cell of a table: a number, a word, or missing. A number that overflows is a word: 12e45678 may be a code. 0 or
@@ -265,9 +311,10 @@ static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, r
     bool word = (t->schema.spelt && t->schema.spelt[j]) || is_letter(*v->s);
     if (!word && hsp_csv_is_number(v->s, v->n, &x) && isfinite(x)) {
         r->x[j] = x;
-        return 0;
+        if (!is_spelling_kept(t, v, x, j)) return 0;
     }
-    r->block->quoted = r->block->quoted || v->quoted;
+    r->block->met.late = r->block->met.late || is_late(t, v, j);
+    r->block->met.quoted = r->block->met.quoted || v->quoted;
     if (!v->doubled) return hsp_block_add_word(r->block, j, v->s, v->n);
     hsp_text_clear(r->spare);
     hsp_csv_copy(r->spare, v);
@@ -276,13 +323,13 @@ static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, r
 
 /* Adds the cell at p if it equals the word above it, as it often does. Returns what follows it, or NULL. */
 static const char *repeated_cell(const hsp_csv_table *t, const char *p, int64_t j, row *r) {
-    int64_t above = r->block->quoted ? -1 : hsp_block_word_above(r->block, j);
+    int64_t above = r->block->met.quoted ? -1 : hsp_block_word_above(r->block, j);
     if (above < 0) return NULL;
     const hsp_word *w = &r->block->word[above];
     if (w->length > HSP_CHUNK_PAD || memcmp(p, r->block->words + w->from, w->length) != 0) return NULL;
     const char *next = p + w->length;
     if ((*next != t->marks.delimiter && !is_line_end(*next)) || *p == t->marks.quote || *p == ' ') return NULL;
-    r->x[j] = NAN;
+    r->x[j] = r->block->value[(r->block->rows - 1) * r->block->d + j];
     return hsp_block_add_again(r->block, above) ? NULL : next;
 }
 
@@ -298,7 +345,7 @@ static const char *plain_cell(const hsp_csv_table *t, const char *p, int64_t j, 
 static const char *plain_other(const hsp_csv_table *t, const char *p, int64_t role, row *r) {
     hsp_csv_view v;
     if (role == HSP_ROLE_WEIGHT) {
-        p = plain_number(p, t->marks.delimiter, &r->weight);
+        p = plain_number(p, t->marks.delimiter, false, &r->weight);
         return p && r->weight >= 0 ? p : NULL;
     }
     p = plain_text(p, t->marks, &v);
@@ -316,9 +363,9 @@ static const char *plain_record(const hsp_csv_table *t, const char *p, row *r) {
         if (s->cell) {
             p = plain_cell(t, p, s->role, r);
         } else if (s->role >= 0) {
-            p = plain_numbers(p, delimiter, r->x + s->role, r->x + s->role + s->count - last);
+            p = plain_numbers(p, delimiter, t->finds_codes, r->x + s->role, r->x + s->role + s->count - last);
             if (!last && p) continue;
-            if (p) p = plain_number(p, delimiter, r->x + s->role + s->count - 1);
+            if (p) p = plain_number(p, delimiter, t->finds_codes, r->x + s->role + s->count - 1);
         } else {
             p = plain_other(t, p, s->role, r);
         }
@@ -348,8 +395,10 @@ static int read_feature(const hsp_csv_table *t, const hsp_csv_cursor *k, const c
     if (status == 0 && t->schema.table) {
         return take_cell(t, &v, j, r) ? hsp_fail_memory(err) : 0;
     } else if (status == 0) {
-        r->word_met = !hsp_csv_is_number(v.s, v.n, &r->x[j]);
-        if (!r->word_met && isfinite(r->x[j])) return 0;
+        bool number = hsp_csv_is_number(v.s, v.n, &r->x[j]);
+        bool word = !number || (t->finds_codes && hsp_number_is_code(v.s, v.n));
+        r->word_column = word ? j + 1 : 0;
+        if (!word && isfinite(r->x[j])) return 0;
     }
     status = hsp_csv_check_form(t, k, err);
     return status < 0 ? status : hsp_csv_fail_cell(t, k, &v, c, err);
@@ -467,7 +516,7 @@ int hsp_csv_read_rows(const hsp_csv_table *t, hsp_csv_cursor *k, hsp_block *bloc
             int status = hsp_csv_record(k, t->marks, err);
             if (status <= 0) return status;
             status = read_record(t, k, &r, err);
-            k->word_met = r.word_met;
+            k->word_column = r.word_column;
             if (status < 0) return status;
         }
         if (r.dropped) {

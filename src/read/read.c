@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "data/block.h"
 #include "data/data.h"
 #include "data/schema.h"
 #include "data/table_frame.h"
@@ -50,14 +51,39 @@ typedef struct read_request {
     const hsp_hooks *hooks;
     const hsp_read_for *model;
     bool as_table; /* cells may be words, whatever the first rows look like */
-    bool again;    /* set after a failure: read it again as a table */
+    bool once;     /* it cannot be read again: the spellings of all columns are kept */
+    bool *kept;    /* owned: of each feature, it has words, so that its spellings are kept; NULL: none is known */
+    int64_t d;     /* its length */
+    bool again;    /* set after an attempt: read it again as a table, with the spellings of these columns */
     bool plain;    /* set after a failure: read it again with quotes as plain characters */
 } read_request;
 
 static int open_reading(hsp_reading *g, hsp_stream *stream, const read_request *p, hsp_error **err) {
     int status = hsp_reading_open(g, stream, p->o, p->model ? p->model->known : NULL, err);
     if (status < 0) return status;
-    return p->as_table && !g->schema->table && g->kind->as_table ? g->kind->as_table(g->reader, err) : 0;
+    if (!p->as_table || !g->kind->as_table) return 0;
+    const bool *kept = p->kept && p->d == g->schema->d ? p->kept : NULL; /* the file may have changed */
+    return g->kind->as_table(g->reader, kept, err);
+}
+
+/* Marks the features with words, for the next attempt: the one at which the rows ended, or all in the frame. 0 or
+ * HSP_EMEMORY. */
+static int mark_kept(read_request *p, const hsp_collect *c) {
+    hsp_free(p->kept);
+    p->d = c->reading->schema->d;
+    if (!HSP_ALLOC_ZERO(p->kept, p->d + 1)) return HSP_EMEMORY;
+    if (c->word_column > 0) p->kept[c->word_column - 1] = true;
+    for (int64_t k = 0; c->frame && k < c->frame->blocks; k++) {
+        const hsp_block *b = &c->frame->block[k];
+        for (int64_t t = 0; t < b->word_count; t++) p->kept[b->word[t].column] = true;
+    }
+    return 0;
+}
+
+/* Whether another attempt would read more: words or codes were met where numbers were expected. */
+static bool is_worth_again(const read_request *p, const hsp_collect *c, int status) {
+    if (p->model || !c->reading->kind || !c->reading->kind->as_table) return false;
+    return status < 0 ? c->word_column > 0 && !c->frame : c->frame && c->frame->late && !p->once;
 }
 
 /* Makes the data of the collected rows. */
@@ -101,11 +127,19 @@ static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_
     bool table = status == 0 && reading.schema->table;
     if (status == 0) status = table ? hsp_frame_new(&c.frame, err) : hsp_builder_new(&rules, &c.builder, err);
     if (status == 0) status = hsp_collect_rows(&c, hsp_pool_threads(hsp_options_int(p->o, "threads", 0)), err);
-    p->again = status < 0 && c.word_met && !table && !p->model && reading.kind->as_table;
+    p->again = is_worth_again(p, &c, status);
     p->plain = status < 0 && c.quote_met && hsp_options_is(p->o, "quotes", "auto");
-    if (status == 0) status = finish_data(&c, p, &rules, out, err);
-    if (status == 0) status = note_absent(reading.schema, *out, err);
-    if (status == 0) {
+    if (p->again && mark_kept(p, &c)) {
+        if (status < 0 && err) {
+            hsp_error_free(*err);
+            *err = NULL;
+        }
+        status = hsp_fail_memory(err);
+        p->again = p->plain = false;
+    }
+    if (status == 0 && !p->again) status = finish_data(&c, p, &rules, out, err);
+    if (status == 0 && *out) status = note_absent(reading.schema, *out, err);
+    if (status == 0 && *out) {
         (*out)->read_seconds = hsp_clock_seconds() - start;
         log_line(p->hooks, 0, (*out)->assumed);
         log_layout(p->hooks, *out);
@@ -121,8 +155,10 @@ static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_
 
 int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
                     hsp_data **out, hsp_error **err) {
-    read_request p = {.o = o, .hooks = hooks, .model = model};
-    return read_stream(stream, &p, out, err);
+    read_request p = {.o = o, .hooks = hooks, .model = model, .once = true};
+    int status = read_stream(stream, &p, out, err);
+    hsp_free(p.kept);
+    return status;
 }
 
 /* For data that needed no parsing. */
@@ -147,8 +183,9 @@ static int load(hsp_stream *stream, const char *path, const hsp_options *o, cons
 
 /* Changes the request by what the last attempt has found: cells are words, or quotes are plain characters. */
 static int adapt_request(read_request *p, hsp_options **own, hsp_error **err) {
-    p->as_table = p->as_table || p->again;
+    p->as_table = p->again;
     if (!p->plain) return 0;
+    p->as_table = false; /* with other quotes the columns may be others, too */
     int status = hsp_options_copy(p->o, own, err);
     if (status == 0) status = hsp_options_set(*own, "quotes", "no", err);
     if (status == 0) p->o = *own;
@@ -161,9 +198,10 @@ static int read_pieces(hsp_stream **stream, const char *path, read_request *p, h
     hsp_error *inner = NULL;
     hsp_options *own = NULL;
     bool regular = hsp_stream_regular(*stream);
+    p->once = !regular;
     p->as_table = !p->model && !regular;
     int status = read_stream(*stream, p, out, &inner);
-    while (status < 0 && regular && (p->again || p->plain)) {
+    while (regular && (p->again || p->plain)) {
         hsp_error_free(inner);
         inner = NULL;
         hsp_stream_close(*stream);
@@ -174,6 +212,7 @@ static int read_pieces(hsp_stream **stream, const char *path, read_request *p, h
         if (status == 0) status = read_stream(*stream, p, out, &inner);
     }
     hsp_options_free(own);
+    HSP_FREE(p->kept);
     if (inner) hsp_error_pass(err, inner);
     return status;
 }

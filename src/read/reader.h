@@ -21,7 +21,8 @@ typedef struct hsp_parcel {
     int64_t lines;   /* of the file in the chunk, counted by parse */
     int fault;       /* 0, or the status with which parse stopped; the block holds the rows before */
     bool quote_met;  /* the fault may be that quotes are plain characters */
-    bool word_met;   /* the fault is a cell that is not a number: the file may be a table */
+    int64_t
+        word_column; /* the fault is a cell of this feature, from 1, that is not a number: the file may be a table; 0: no */
     /* svmlight */
     int64_t least, largest;      /* ids that occur, also with the value 0; largest -1: none */
     int64_t duplicates, queries; /* entries with a repeated id, which are added; entries qid:N */
@@ -78,8 +79,9 @@ typedef struct hsp_reader_kind {
     int (*take)(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err);
     /* After the last piece: completes schema and assumed. NULL: they are complete. */
     int (*finish)(hsp_reader *r, hsp_error **err);
-    /* Before the first piece: cells may be words or missing, whatever the first rows hold. NULL: not for this format. */
-    int (*as_table)(hsp_reader *r, hsp_error **err);
+    /* Before the first piece: cells may be words or missing, whatever the first rows hold. kept[j]: feature j has words, so
+     * that its numbers are kept as spelt; NULL: all may have. NULL: not for this format. */
+    int (*as_table)(hsp_reader *r, const bool *kept, hsp_error **err);
     void (*free)(hsp_reader *r);
 } hsp_reader_kind;
 

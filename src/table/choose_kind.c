@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "data/block.h"
+#include "table/code_column.h"
 #include "table/date.h"
 #include "table/odd_cell.h"
 #include "table/spelling.h"
@@ -11,17 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { LIKE_ID = 20 };     /* with this many rows, distinct values are not a coincidence */
 enum { FEW_NUMBERS = 10 }; /* up to this many distinct numbers may be levels, beside words */
 
-static void start_note(const hsp_column_cells *c, hsp_text *note) {
+void hsp_note_column(const hsp_column_cells *c, hsp_text *note) {
     char name[HSP_EXCERPT];
     if (note->length > 0) hsp_text_char(note, '\n');
     hsp_text_format(note, "column '%s' ", hsp_excerpt(name, c->name, (int64_t)strlen(c->name)));
 }
 
-/* Adds `before` (which ends with an option), the column as it is typed, and `after`. */
-static void add_remedy(const hsp_column_cells *c, hsp_text *note, const char *before, const char *after) {
+void hsp_note_remedy(const hsp_column_cells *c, hsp_text *note, const char *before, const char *after) {
     hsp_text_add(note, before);
     hsp_type_column(note, &c->f->schema, c->j);
     hsp_text_add(note, after);
@@ -42,8 +41,8 @@ static int fail_mixed(const hsp_column_cells *c, bool (*odd)(hsp_cell cell, cons
     hsp_odd_cell_find(c, odd, NULL, &first);
     if (!first.cell.text || hsp_can_type(first.cell.text, first.cell.length))
         hsp_text_format(&remedy, "use --missing-values '%s' to count it as missing, ", first.held);
-    add_remedy(c, &remedy, "--categorical ", " to encode all values as levels");
-    add_remedy(c, &remedy, ", or --ignore ", " to ignore the column");
+    hsp_note_remedy(c, &remedy, "--categorical ", " to encode all values as levels");
+    hsp_note_remedy(c, &remedy, ", or --ignore ", " to ignore the column");
     int status = remedy.failed ? hsp_fail_memory(err)
                                : hsp_fail_at(err, HSP_EINPUT, first.where,
                                              "column '%s' holds '%s', but %lld other cells hold %s: correct it, %s",
@@ -87,7 +86,7 @@ static const char *explain_word(const hsp_column_cells *c, hsp_cell cell, hsp_te
     char last = cell.text[cell.length - 1];
     if (memchr(cell.text, ',', (size_t)cell.length)) return ": use a decimal point, and no separator between thousands";
     if (last < '0' || last > '9') return ", which is not finite: give a number, leave the cell empty, or remove the row";
-    add_remedy(c, remedy, ", or use --categorical ", " to encode its values as levels");
+    hsp_note_remedy(c, remedy, ", or use --categorical ", " to encode its values as levels");
     return ", too large for a double: scale the column down";
 }
 
@@ -124,12 +123,12 @@ static bool is_boolean(const hsp_profile *p) {
 static const hsp_kind *choose_words(const hsp_column_cells *c, hsp_text *note) {
     const hsp_profile *p = c->p;
     int64_t levels = hsp_profile_levels(p);
-    if (p->numbers == 0 && levels == p->words && p->words >= LIKE_ID && 2 * p->words > p->cells) {
-        start_note(c, note);
+    if (p->numbers == 0 && levels == p->words && p->words >= HSP_LIKE_ID && 2 * p->words > p->cells) {
+        hsp_note_column(c, note);
         hsp_text_format(note, "is ignored, as its %lld values are all distinct, like an id", (long long)levels);
-        add_remedy(c, note, ": confirm with --ignore ", "");
-        add_remedy(c, note, ", or encode it with --categorical ", "");
-        add_remedy(c, note, " or --text ", "");
+        hsp_note_remedy(c, note, ": confirm with --ignore ", "");
+        hsp_note_remedy(c, note, ", or encode it with --categorical ", "");
+        hsp_note_remedy(c, note, " or --text ", "");
         return &hsp_kind_ignored;
     }
     return &hsp_kind_categorical;
@@ -137,11 +136,11 @@ static const hsp_kind *choose_words(const hsp_column_cells *c, hsp_text *note) {
 
 void hsp_note_levels(const hsp_column_cells *c, int64_t levels, hsp_text *note) {
     int64_t rows = c->p->words + c->p->numbers;
-    if (rows < LIKE_ID || 2 * levels <= rows) return;
-    start_note(c, note);
+    if (rows < HSP_LIKE_ID || 2 * levels <= rows) return;
+    hsp_note_column(c, note);
     hsp_text_format(note, "has %lld levels in %lld rows", (long long)levels, (long long)rows);
-    add_remedy(c, note, ": encode its words with --text ", ", pool rare levels with --min-count N");
-    add_remedy(c, note, ", or --ignore ", "");
+    hsp_note_remedy(c, note, ": encode its words with --text ", ", pool rare levels with --min-count N");
+    hsp_note_remedy(c, note, ", or --ignore ", "");
 }
 
 /* Whether the cell's word occurs once, in a column of words that are repeated. */
@@ -169,7 +168,7 @@ static bool first_label_is_unique(const hsp_frame *f) {
 
 /* The words of text columns are not collected: if all columns are text, the label decides. */
 void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
-    if (f->schema.header || f->n < LIKE_ID || f->block[0].line_base + f->block[0].line[0] != 1) return;
+    if (f->schema.header || f->n < HSP_LIKE_ID || f->block[0].line_base + f->block[0].line[0] != 1) return;
     hsp_cells cells = hsp_block_cells(&f->block[0], 0);
     int64_t texts = 0;
     for (int64_t j = 0; j < f->schema.d; j++) {
@@ -187,10 +186,11 @@ void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
 static const hsp_kind *choose_numbers(const hsp_column_cells *c, hsp_text *note) {
     const hsp_profile *p = c->p;
     bool dense = p->greatest - p->least < 2 * (double)p->numbers;
-    if (p->whole && p->ascending && dense && p->numbers >= LIKE_ID && p->missing == 0) {
-        start_note(c, note);
-        add_remedy(c, note, "numbers the rows, like an id: ignore it with --ignore ", "");
+    if (p->whole && p->ascending && dense && p->numbers >= HSP_LIKE_ID && p->missing == 0) {
+        hsp_note_column(c, note);
+        hsp_note_remedy(c, note, "numbers the rows, like an id: ignore it with --ignore ", "");
     }
+    hsp_note_rounded(c, note);
     return &hsp_kind_numeric;
 }
 
@@ -198,10 +198,11 @@ int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **
     const hsp_profile *p = c->p;
     *out = &hsp_kind_ignored;
     if (p->missing == p->cells) {
-        start_note(c, note);
+        hsp_note_column(c, note);
         hsp_text_add(note, "is ignored: all its values are missing");
         return HSP_OK;
     }
+    if (p->words == 0 && hsp_is_code_column(p)) return hsp_choose_codes(c, note, out, err);
     if (p->words == 0)
         *out = choose_numbers(c, note);
     else if (is_boolean(p))
@@ -210,6 +211,8 @@ int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **
         *out = &hsp_kind_date;
     else if (all_broken_numbers(p))
         return fail_broken(c, err);
+    else if (hsp_is_code_column(p))
+        *out = choose_words(c, note);
     else if (p->numbers > 9 * p->words && p->distinct > FEW_NUMBERS)
         return fail_mixed(c, hsp_cell_is_word, p->numbers, "numbers", err);
     else if (p->dates > 9 * (p->words - p->dates + p->numbers) && hsp_profile_levels(p) > FEW_NUMBERS)

@@ -79,9 +79,23 @@ int hsp_encoding_new(const hsp_schema *raw, hsp_encoding **out, hsp_error **err)
     return status;
 }
 
+/* Marks how new rows are read: levels as they are spelt, and in numeric columns words like None as missing. */
+static int mark_reading(hsp_encoding *e) {
+    for (int64_t j = 0; j < e->raw.d; j++) {
+        const hsp_table_column *c = &e->column[j];
+        bool numeric = e->rules.as_spelt && c->kind->as_is;
+        if (c->as_spelt && !e->raw.spelt && !HSP_ALLOC_ZERO(e->raw.spelt, e->raw.d)) return HSP_EMEMORY;
+        if (numeric && !e->raw.numeric && !HSP_ALLOC_ZERO(e->raw.numeric, e->raw.d)) return HSP_EMEMORY;
+        if (c->as_spelt) e->raw.spelt[j] = true;
+        if (e->raw.numeric) e->raw.numeric[j] = numeric;
+    }
+    return 0;
+}
+
 int hsp_encoding_lay_out(hsp_encoding *e, hsp_error **err) {
     e->base = e->runs = e->most = 0;
     if (!e->raw.unused && !HSP_ALLOC(e->raw.unused, e->raw.d)) return hsp_fail_memory(err);
+    if (mark_reading(e)) return hsp_fail_memory(err);
     for (int64_t j = 0; j < e->raw.d; j++) {
         hsp_table_column *c = &e->column[j];
         c->first = e->base;
@@ -148,7 +162,7 @@ int hsp_encoding_schema(const hsp_encoding *e, hsp_schema *out, hsp_error **err)
     hsp_schema rest = e->raw; /* without the columns */
     rest.name = NULL;
     rest.column = NULL;
-    rest.unused = rest.spelt = NULL;
+    rest.unused = rest.spelt = rest.numeric = NULL;
     rest.missing = NULL;
     int status = hsp_schema_copy(&rest, out, err);
     if (status) return status;

@@ -179,7 +179,8 @@ static int profile_columns(encoding_task *l, hsp_error **err) {
         /* In a column with words, numbers may be levels. */
         for (int64_t k = 0; k < l->f->blocks; k++)
             for (int64_t t = 0; t < l->f->block[k].word_count; t++) levels[l->f->block[k].word[t].column] = true;
-        status = hsp_profile_table(l->f, text, levels, l->threads, &l->p, err);
+        const hsp_profile_request q = {l->f, text, levels, !l->e->rules.as_spelt};
+        status = hsp_profile_table(&q, l->threads, &l->p, err);
     }
     HSP_FREE(text, levels);
     return status;

@@ -105,6 +105,7 @@ struct hsp_table_column {
     bool fills;              /* missing cells are filled ... */
     double fill;             /* ... with this number (or date) */
     bool indicator;          /* its last feature is 1 if the cell is missing */
+    bool as_spelt;           /* its levels are compared as they are spelt */
     void *state;             /* of the kind: owned, freed by hsp_column_forget; NULL: none */
     char *trouble;           /* owned; lenient rules: the error for which it is left out; NULL: none */
 };

@@ -70,18 +70,30 @@ static int add_number(level_counts *l, double v, int64_t count, hsp_error **err)
     return add_level(l, text, hsp_number_format(v + 0.0, text), count, err); /* -0 becomes 0 */
 }
 
-/* Adds the numbers of the column: from the profile if they are few, else from the rows. */
-static int add_numbers(level_counts *l, const hsp_frame *f, int64_t j, const hsp_profile *p, hsp_error **err) {
+/* Adds the cell if it is a number: as it is spelt, or in its shortest form. */
+static int add_number_cell(level_counts *l, hsp_cell cell, bool as_spelt, hsp_error **err) {
+    const char *s = as_spelt ? cell.text : NULL;
+    int64_t n = cell.length;
+    if (!hsp_cell_is_number(cell)) return 0;
+    if (!s) return add_number(l, cell.number, 1, err);
+    hsp_label_trim(&s, &n);
+    return add_level(l, s, n, 1, err);
+}
+
+/* Adds the numbers of the column: from the profile if they are few and spelt in their shortest form, else from the rows. */
+static int add_numbers(level_counts *l, const hsp_column_cells *c, hsp_error **err) {
+    const hsp_profile *p = c->p;
     int status = 0;
-    if (p->distinct <= HSP_PROFILE_NUMBERS) {
+    if (p->numbers == 0) return 0;
+    if (p->distinct <= HSP_PROFILE_NUMBERS && (p->spelt == 0 || !c->r->as_spelt)) {
         for (int64_t k = 0; !status && k < p->distinct; k++) status = add_number(l, p->number[k], p->number_count[k], err);
         return status;
     }
-    for (int64_t k = 0; k < f->blocks; k++) {
-        const hsp_block *b = &f->block[k];
+    for (int64_t k = 0; k < c->f->blocks; k++) {
+        const hsp_block *b = &c->f->block[k];
         for (int64_t i = 0; !status && i < b->rows; i++) {
-            double x = hsp_block_number(b, i, j);
-            if (!isnan(x)) status = add_number(l, x, 1, err);
+            hsp_cells cells = hsp_block_cells(b, i);
+            status = add_number_cell(l, hsp_cells_at(&cells, c->j), c->r->as_spelt, err);
         }
     }
     return status;
@@ -107,7 +119,7 @@ static int count_levels(const hsp_column_cells *s, level_counts *l, hsp_error **
         int64_t n = (int64_t)strlen(word);
         status = hsp_spelt_utf8(word, n) ? add_level(l, word, n, s->p->count[k], err) : fail_broken(s, err);
     }
-    return status ? status : add_numbers(l, s->f, s->j, s->p, err);
+    return status ? status : add_numbers(l, s, err);
 }
 
 /* 007 comes next to 7. */
@@ -146,6 +158,7 @@ static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **
     if (!s) return hsp_fail_memory(err);
     c->state = s;
     c->fills = hsp_fill_allowed(from->r);
+    c->as_spelt = from->r->as_spelt;
     s->missing = c->fills && from->p->missing > 0;
     int status = count_levels(from, &l, err);
     if (!status) status = select_levels(&l, from->r->min_count, false, &s->level, err);
@@ -165,18 +178,22 @@ static int64_t most(const hsp_table_column *c, int64_t length) {
 }
 
 /* The place of a cell's level in the index; -1: unseen; or HSP_EMEMORY. */
-static int64_t find_level(const level_state *s, hsp_cell cell, hsp_encode_room *room) {
-    enum { NONE = -1 };
+static int64_t find_level(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room) {
+    const level_state *s = c->state;
     struct hsp_encode_memo *memo = &room->memo[room->column];
     char number[32];
     int64_t n = cell.length, k;
-    if (!cell.text) {
+    if (!cell.text || (!c->as_spelt && hsp_cell_is_number(cell))) {
         n = hsp_number_format(cell.number + 0.0, number);
         k = hsp_intern_find(s->index, number, n);
         return k < 0 ? -1 : k;
     }
     if (memo->text && memo->length == n && hsp_same_text(memo->text, cell.text, n)) return memo->place;
-    const char *text = hsp_spell(cell.text, &n, &room->text);
+    const char *text = cell.text;
+    if (c->as_spelt)
+        hsp_label_trim(&text, &n);
+    else
+        text = hsp_spell(text, &n, &room->text);
     if (!text) return HSP_EMEMORY;
     k = hsp_intern_find(s->index, text, n);
     *memo = (struct hsp_encode_memo){cell.text, cell.length, k < 0 ? -1 : k};
@@ -185,7 +202,7 @@ static int64_t find_level(const level_state *s, hsp_cell cell, hsp_encode_room *
 
 static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen) {
     const level_state *s = c->state;
-    int64_t k = find_level(s, cell, room);
+    int64_t k = find_level(c, cell, room);
     if (k == HSP_EMEMORY) return HSP_EMEMORY;
     if (k < 0) unseen->levels++;
     if (k >= 0 && k < s->level.count)
@@ -221,16 +238,26 @@ static void save(const hsp_table_column *c, hsp_json *j) {
     const level_state *s = c->state;
     hsp_names_save(j, "levels", s->level.name, s->level.count);
     if (s->pooled.count > 0) hsp_names_save(j, "pooled", s->pooled.name, s->pooled.count);
+    if (c->as_spelt) hsp_json_bool(j, "as_spelt", true); /* absent up to format 4 */
     hsp_json_bool(j, "missing", s->missing);
 }
 
-/* Whether the levels are canonical and sorted. */
-static bool are_valid(const hsp_classes *levels, hsp_text *spare) {
+/* Whether a level is spelt as learning leaves it. */
+static bool is_valid(const char *level, bool as_spelt, hsp_text *spare) {
+    int64_t length = (int64_t)strlen(level), n = length;
+    const char *spelt = level;
+    if (as_spelt)
+        hsp_label_trim(&spelt, &n);
+    else
+        spelt = hsp_spell(level, &n, spare);
+    return spelt && n == length && memcmp(spelt, level, (size_t)n) == 0;
+}
+
+/* Whether the levels are valid and sorted. */
+static bool are_valid(const hsp_classes *levels, bool as_spelt, hsp_text *spare) {
     bool numeric = true;
     for (int64_t k = 0; k < levels->count; k++) {
-        int64_t length = (int64_t)strlen(levels->name[k]), n = length;
-        const char *spelt = hsp_spell(levels->name[k], &n, spare);
-        if (!spelt || n != length || memcmp(spelt, levels->name[k], (size_t)n) != 0) return false;
+        if (!is_valid(levels->name[k], as_spelt, spare)) return false;
         numeric = numeric && hsp_label_is_number(levels->name[k]);
     }
     for (int64_t k = 1; k < levels->count; k++)
@@ -238,26 +265,29 @@ static bool are_valid(const hsp_classes *levels, hsp_text *spare) {
     return true;
 }
 
-static int load_levels(const hsp_json_loader *l, const char *key, int64_t least, hsp_classes *out) {
+static int load_levels(const hsp_json_loader *l, const char *key, int64_t least, bool as_spelt, hsp_classes *out) {
     hsp_text spare = {0};
     out->count = (int64_t)json_array_size(json_object_get(l->from, key));
     if (out->count < least) return hsp_json_wrong(l, key);
     int status = hsp_json_load_strings(l, key, out->count, &out->name);
     if (status && !out->name) out->count = 0;
-    if (!status && !are_valid(out, &spare)) status = spare.failed ? hsp_fail_memory(l->err) : hsp_json_wrong(l, key);
+    if (!status && !are_valid(out, as_spelt, &spare))
+        status = spare.failed ? hsp_fail_memory(l->err) : hsp_json_wrong(l, key);
     hsp_text_free(&spare);
     return status;
 }
 
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
-    const json_t *missing = json_object_get(l->from, "missing");
+    const json_t *missing = json_object_get(l->from, "missing"), *as_spelt = json_object_get(l->from, "as_spelt");
     level_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(l->err);
     c->state = s;
+    if (as_spelt && !json_is_true(as_spelt)) return hsp_json_wrong(l, "as_spelt");
+    c->as_spelt = as_spelt != NULL;
     if (!json_is_array(json_object_get(l->from, "levels"))) return hsp_json_wrong(l, "levels");
     if ((int64_t)json_array_size(json_object_get(l->from, "levels")) > room) return hsp_json_wrong(l, "levels");
-    int status = load_levels(l, "levels", 0, &s->level);
-    if (!status && json_object_get(l->from, "pooled")) status = load_levels(l, "pooled", 1, &s->pooled);
+    int status = load_levels(l, "levels", 0, c->as_spelt, &s->level);
+    if (!status && json_object_get(l->from, "pooled")) status = load_levels(l, "pooled", 1, c->as_spelt, &s->pooled);
     if (!status && (!json_is_boolean(missing) || (json_is_true(missing) && !c->fills)))
         status = hsp_json_wrong(l, "missing");
     if (!status) status = make_index(s, l->err);

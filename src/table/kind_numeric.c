@@ -47,7 +47,7 @@ static int learn(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err
 
 static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen) {
     (void)room, (void)unseen;
-    if (cell.text) return HSP_EINPUT;
+    if (!hsp_cell_is_number(cell)) return HSP_EINPUT;
     hsp_emit_one(out, c->first, cell.number);
     return HSP_OK;
 }

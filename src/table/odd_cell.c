@@ -15,5 +15,5 @@ void hsp_odd_cell_find(const hsp_column_cells *s, bool (*odd)(hsp_cell cell, con
 
 bool hsp_cell_is_word(hsp_cell cell, const void *unused) {
     (void)unused;
-    return cell.text != NULL;
+    return cell.text && !hsp_cell_is_number(cell);
 }

@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "data/block.h"
+#include "data/data.h"
 #include "kernel/level.h"
 #include "table/date.h"
 #include "table/spelling.h"
@@ -30,6 +31,7 @@ typedef struct seen {
 typedef struct tally {
     const hsp_frame *f;
     const bool *text, *levels;
+    bool canonical;
     int64_t from, to; /* rows */
     hsp_profile *p;   /* d */
     hsp_tally m;      /* its arrays are in `sums`, `columns` long */
@@ -130,6 +132,21 @@ static int64_t count_word(hsp_profile *p, const char *s, int64_t n, int64_t coun
     return k;
 }
 
+/* Counts the spelling of a number. */
+static void add_spelling(hsp_profile *p, const hsp_block *b, const hsp_word *w) {
+    p->spelt++;
+    hsp_number_form form = hsp_code_form(b->words + w->from, w->length);
+    p->zeros += form == HSP_FORM_ZEROS;
+    p->plus += form == HSP_FORM_PLUS;
+    p->digits += form == HSP_FORM_LONG;
+}
+
+static const char *spell_word(tally *t, const char *word, int64_t *n) {
+    if (t->canonical) return hsp_spell(word, n, &t->spare);
+    hsp_label_trim(&word, n);
+    return word;
+}
+
 static int add_word(tally *t, const hsp_block *b, const hsp_word *w, int64_t line) {
     hsp_profile *p = &t->p[w->column];
     p->words++;
@@ -145,7 +162,7 @@ static int add_word(tally *t, const hsp_block *b, const hsp_word *w, int64_t lin
     }
     last->word = word;
     last->word_length = n;
-    const char *s = hsp_spell(word, &n, &t->spare);
+    const char *s = spell_word(t, word, &n);
     last->word_at = s ? count_word(p, s, n, 1) : HSP_EMEMORY;
     return last->word_at < 0 ? HSP_EMEMORY : 0;
 }
@@ -173,15 +190,23 @@ static bool next_part(const tally *t, int64_t *k, int64_t *from, int64_t *to) {
 
 /* Counts at most a batch of rows of a block. */
 static int count_batch(tally *t, const hsp_block *b, int64_t begin, int64_t end) {
+    int64_t words = 0;
     for (int64_t i = begin; i < end; i++) {
         double *v = t->rows + (i - begin) * t->columns;
         hsp_block_copy_numbers(b, i, v);
         if (t->actives > 0) count_distinct(t, v);
-        for (int64_t w = b->word_row[i]; w < b->word_row[i + 1]; w++)
-            if (add_word(t, b, &b->word[w], b->line_base + b->line[i])) return HSP_EMEMORY;
+        for (int64_t k = b->word_row[i]; k < b->word_row[i + 1]; k++) {
+            const hsp_word *w = &b->word[k];
+            bool word = isnan(v[w->column]);
+            words += word;
+            if (!word)
+                add_spelling(&t->p[w->column], b, w);
+            else if (add_word(t, b, w, b->line_base + b->line[i]))
+                return HSP_EMEMORY;
+        }
     }
     int64_t numbers = hsp_level_now()->tally(end - begin, t->columns, t->rows, &t->m);
-    bool missing = (end - begin) * b->d - numbers > b->word_row[end] - b->word_row[begin];
+    bool missing = (end - begin) * b->d - numbers > words;
     for (int64_t i = begin; missing && i < end; i++) find_missing(t, b, i);
     return 0;
 }
@@ -238,6 +263,10 @@ static int merge_words(hsp_profile *p, const hsp_profile *next) {
         if (count_word(p, word, (int64_t)strlen(word), next->count[k]) < 0) return HSP_EMEMORY;
     }
     p->words += next->words;
+    p->spelt += next->spelt;
+    p->zeros += next->zeros;
+    p->plus += next->plus;
+    p->digits += next->digits;
     if (p->word_line == 0) p->word_line = next->word_line;
     if (p->missing_line == 0) p->missing_line = next->missing_line;
     if (next->longest > p->longest) p->longest = next->longest;
@@ -292,7 +321,9 @@ static void finish_column(void *ctx, int64_t j) {
     p->ascending = any && !t->m.back[j];
     for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
         const char *word = hsp_intern_text(p->dictionary, k);
-        if (hsp_date_orders(word, (int64_t)strlen(word), NULL)) p->dates += p->count[k];
+        int64_t n = (int64_t)strlen(word);
+        if (hsp_date_orders(word, n, NULL)) p->dates += p->count[k];
+        if (hsp_blank_word(word, n)) p->blanks += p->count[k];
     }
 }
 
@@ -320,12 +351,13 @@ static int count_table(profile_task *w, const tally *like, int threads, hsp_erro
     return HSP_OK;
 }
 
-int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, int threads, hsp_profile **out,
-                      hsp_error **err) {
+int hsp_profile_table(const hsp_profile_request *q, int threads, hsp_profile **out, hsp_error **err) {
+    const hsp_frame *f = q->f;
+    const tally like = {.f = f, .text = q->text, .levels = q->levels, .canonical = q->canonical};
     profile_task w = {.chunks = count_chunks(f)};
     *out = NULL;
     int status = HSP_ALLOC_ZERO(w.chunk, w.chunks) && HSP_ALLOC_ZERO(w.status, f->schema.d + 1)
-                     ? count_table(&w, &(tally){.f = f, .text = text, .levels = levels}, threads, err)
+                     ? count_table(&w, &like, threads, err)
                      : hsp_fail_memory(err);
     if (!status) {
         *out = w.chunk[0].p;

@@ -10,8 +10,8 @@ enum { HSP_PROFILE_NUMBERS = 64 }; /* most distinct numbers that are counted */
 
 typedef struct hsp_profile {
     int64_t cells, numbers, words, missing; /* cells = numbers + words + missing */
-    /* Words in canonical spelling (hsp_label_canonical), in the order of appearance, and how often each occurs; none of a
-     * text column. Owned. */
+    /* Words without blanks round them (of models up to format 4 in canonical spelling, hsp_spell), in the order of
+     * appearance, and how often each occurs; none of a text column. Owned. */
     hsp_intern *dictionary;
     int64_t *count;
     int64_t count_capacity;
@@ -22,7 +22,10 @@ typedef struct hsp_profile {
     double least, greatest, mean; /* NaN without numbers */
     bool whole;                   /* all numbers are whole */
     bool ascending;               /* each number is greater than the one before */
+    int64_t spelt;                /* numbers that come with their spelling, which is not the shortest one ... */
+    int64_t zeros, plus, digits;  /* ... and those of each form of codes (hsp_number_form) */
     int64_t dates;                /* words that are dates (date.h) */
+    int64_t blanks;               /* words that stand for missing values where numbers are expected (hsp_blank_word) */
     int64_t longest;              /* bytes of the longest word */
     /* For messages: the line of the first word and of the first missing cell; 0: none. */
     int64_t word_line, missing_line;
@@ -30,8 +33,12 @@ typedef struct hsp_profile {
 
 /* Profiles all columns: *out has f->schema.d entries. text[j]: column j is text, whose words are not collected; NULL: none
  * is. levels[j]: its numbers may be levels, so distinct ones are counted, which takes time; NULL: all are. */
-int hsp_profile_table(const hsp_frame *f, const bool *text, const bool *levels, int threads, hsp_profile **out,
-                      hsp_error **err);
+typedef struct hsp_profile_request {
+    const hsp_frame *f;
+    const bool *text, *levels;
+    bool canonical; /* words are counted in canonical spelling, as models up to format 4 need it */
+} hsp_profile_request;
+int hsp_profile_table(const hsp_profile_request *q, int threads, hsp_profile **out, hsp_error **err);
 void hsp_profiles_free(hsp_profile *p, int64_t d); /* NULL is allowed */
 /* Distinct words. */
 int64_t hsp_profile_levels(const hsp_profile *p);

@@ -191,6 +191,7 @@ static int fill_rules(request *q, hsp_table_rules *r) {
     while (r->missing < HSP_MISSING_INDICATOR && !hsp_options_is(q->o, "missing", hsp_missing_names[r->missing]))
         r->missing++;
     r->min_count = hsp_options_int(q->o, "min-count", 1);
+    r->as_spelt = true;
     r->characters = hsp_options_is(q->o, "text-unit", "char");
     r->text_value = HSP_TEXT_PRESENCE;
     while (r->text_value > HSP_TEXT_TFIDF && !hsp_options_is(q->o, "text-value", hsp_text_value_names[r->text_value]))

@@ -38,6 +38,7 @@ typedef struct hsp_table_rules {
     int64_t fourier;      /* random Fourier features; 0: none */
     double fourier_gamma; /* NaN: 1 / (numbers of a row) */
     uint64_t seed;
+    bool as_spelt;       /* levels are compared as they are spelt; models up to format 4 compare numbers by value */
     uint8_t *date_order; /* d: hsp_date_order of date columns, 0: unknown; NULL: none. Learnt, not asked for, so that a
                             subset of the rows is read in the same way */
     char *file;          /* for errors, or NULL. Not part of a model */

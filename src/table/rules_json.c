@@ -1,5 +1,6 @@
-/* {"missing": "mean", "min_count": 1, "seed": 1}, and if there are such features {"text": {"unit": "word", "ngrams": [1, 2],
- * "value": "tf-idf", "hash_bits": 0}}, {"cross": [[0, 1]]}, {"degree": 2}, {"rff": 100, "rff_gamma": null}. */
+/* {"missing": "mean", "min_count": 1, "seed": 1, "as_spelt": true}, and if there are such features {"text": {"unit": "word",
+ * "ngrams": [1, 2], "value": "tf-idf", "hash_bits": 0}}, {"cross": [[0, 1]]}, {"degree": 2}, {"rff": 100, "rff_gamma":
+ * null}. */
 #include "table/rules_json.h"
 
 #include "base/error.h"
@@ -42,6 +43,7 @@ void hsp_table_rules_save(const hsp_table_rules *r, bool text, hsp_json *j) {
     hsp_json_string(j, "missing", hsp_missing_names[r->missing]);
     hsp_json_int(j, "min_count", r->min_count);
     hsp_json_int(j, "seed", (int64_t)r->seed);
+    if (r->as_spelt) hsp_json_bool(j, "as_spelt", true); /* absent up to format 4 */
     if (text) save_text(r, j);
     hsp_crosses_save(r->cross, r->crosses, j);
     if (r->degree > 1) hsp_json_int(j, "degree", r->degree);
@@ -107,6 +109,12 @@ static int load_fourier(const hsp_json_loader *l, hsp_table_rules *r) {
     return r->fourier_gamma > 0 && isfinite(r->fourier_gamma) ? 0 : hsp_json_wrong(l, "rff_gamma");
 }
 
+static int load_as_spelt(const hsp_json_loader *l, hsp_table_rules *r) {
+    const json_t *flag = json_object_get(l->from, "as_spelt");
+    r->as_spelt = json_is_true(flag);
+    return !flag || json_is_true(flag) ? 0 : hsp_json_wrong(l, "as_spelt");
+}
+
 int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *out) {
     const json_t *rules = json_object_get(l->from, "rules");
     *out = (hsp_table_rules){.d = d};
@@ -119,6 +127,7 @@ int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *o
     if (!status) status = hsp_json_load_whole(&inner, "min_count", INT64_MAX, &out->min_count);
     if (!status && out->min_count < 1) status = hsp_json_wrong(&inner, "min_count");
     if (!status) status = hsp_json_load_whole(&inner, "seed", INT64_MAX, &seed);
+    if (!status) status = load_as_spelt(&inner, out);
     if (!status) status = load_text(&inner, out);
     if (!status) status = hsp_crosses_load(&inner, d, &out->cross, &out->crosses);
     out->degree = 1;

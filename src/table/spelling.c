@@ -1,15 +1,42 @@
 #include "table/spelling.h"
 
+#include "base/number.h"
 #include "data/block.h"
 #include "data/data.h"
 #include "option/column_list.h"
 
-/* Whether the text is a code that only looks like a number: leading zeros, or more digits than a double has. */
-static bool is_code(const char *s, int64_t n) {
-    enum { EXACT_DIGITS = 15 };
-    if (n > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9') return true;
+enum { EXACT_DIGITS = 15, PHONE_DIGITS = 6 };
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+hsp_number_form hsp_code_form(const char *s, int64_t n) {
+    hsp_label_trim(&s, &n);
+    bool plus = n > 0 && s[0] == '+';
+    s += plus;
+    n -= plus;
     for (int64_t i = 0; i < n; i++)
-        if (s[i] < '0' || s[i] > '9') return false;
+        if (!is_digit(s[i])) return HSP_FORM_OTHER;
+    if (n > 1 && s[0] == '0') return HSP_FORM_ZEROS;
+    if (plus && n >= PHONE_DIGITS) return HSP_FORM_PLUS;
+    return n > EXACT_DIGITS ? HSP_FORM_LONG : HSP_FORM_OTHER;
+}
+
+hsp_number_form hsp_number_form_of(const char *s, int64_t n, double v) {
+    char shortest[32];
+    hsp_label_trim(&s, &n);
+    hsp_number_form form = hsp_code_form(s, n);
+    if (form != HSP_FORM_OTHER) return form;
+    return hsp_number_format(v + 0.0, shortest) == n && memcmp(s, shortest, (size_t)n) == 0 ? HSP_FORM_SHORTEST : form;
+}
+
+/* Whether the text is a code that only looks like a number: leading zeros, or more digits than a double has. Models up to
+ * format 4 depend on this rule. */
+static bool is_code(const char *s, int64_t n) {
+    if (n > 1 && s[0] == '0' && is_digit(s[1])) return true;
+    for (int64_t i = 0; i < n; i++)
+        if (!is_digit(s[i])) return false;
     return n > EXACT_DIGITS;
 }
 
@@ -22,6 +49,14 @@ const char *hsp_spell(const char *s, int64_t *n, hsp_text *spare) {
     if (!out) return NULL;
     *n = hsp_label_canonical(s, length, out);
     return out;
+}
+
+bool hsp_blank_word(const char *s, int64_t n) {
+    static const char *const words[] = {"none", "#n/a", "<na>", "-", "--", ".", "nil", "missing", "-nan", "1.#qnan"};
+    hsp_label_trim(&s, &n);
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if ((int64_t)strlen(words[k]) == n && hsp_text_same_letters(words[k], s, n)) return true;
+    return false;
 }
 
 bool hsp_spelt_utf8(const char *s, int64_t n) {

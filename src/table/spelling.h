@@ -9,15 +9,34 @@
 
 /* The word of a cell without surrounding blanks, its length in *n; NULL: the cell is not a word. */
 static inline const char *hsp_cell_word(hsp_cell cell, int64_t *n) {
-    const char *s = cell.text;
+    const char *s = hsp_cell_is_number(cell) ? NULL : cell.text;
     *n = cell.length;
     if (s) hsp_label_trim(&s, n);
     return s;
 }
 
-/* The canonical spelling (hsp_label_canonical) of the *n bytes at s, its length in *n. It is a part of s, except for
- * numbers, which are written to `spare`; codes like 007 stay as they are. NULL: no memory. */
+/* How a number is spelt. Codes are whole numbers without a minus sign, of a form that measurements do not have. */
+typedef enum hsp_number_form {
+    HSP_FORM_SHORTEST, /* as hsp_number_format writes it */
+    HSP_FORM_OTHER,    /* 1.0, 12e4 */
+    HSP_FORM_ZEROS,    /* code: leading zeros, 0170 */
+    HSP_FORM_PLUS,     /* code: a plus sign before six or more digits, +491701 */
+    HSP_FORM_LONG      /* code: more than 15 digits, which a double does not keep apart */
+} hsp_number_form;
+/* The form of the n bytes at s, which are the number v, blanks round it allowed. */
+hsp_number_form hsp_number_form_of(const char *s, int64_t n, double v);
+/* The same for codes alone; HSP_FORM_OTHER: it is none. */
+hsp_number_form hsp_code_form(const char *s, int64_t n);
+static inline bool hsp_number_is_code(const char *s, int64_t n) {
+    return hsp_code_form(s, n) != HSP_FORM_OTHER;
+}
+
+/* The canonical spelling (hsp_label_canonical) of the *n bytes at s, its length in *n, by which the levels of models up to
+ * format 4 are compared. It is a part of s, except for numbers, which are written to `spare`; codes like 007 stay as they
+ * are. NULL: no memory. */
 const char *hsp_spell(const char *s, int64_t *n, hsp_text *spare);
+/* Whether the n bytes are a word that stands for a missing value where numbers are expected (None, #N/A, -), in any case. */
+bool hsp_blank_word(const char *s, int64_t n);
 /* Whether the n bytes are UTF-8 without a NUL. */
 bool hsp_spelt_utf8(const char *s, int64_t n);
 /* 0: false, no, f, n; 1: true, yes, t, y, in any case; -1: neither. *pair, unless NULL: which of the four pairs. */

@@ -287,8 +287,11 @@ static void test_table(void **state) {
     static const char *const text = "age,sex,member,joined,note,zip,score,label\n"
                                     "20,female,no,2024-01-01,call me,?,0.00,b\n"
                                     "21,male,no,2024-02-02,free prize call,?,0.37,a\n"
-                                    "22,male,yes,2024-03-03,free prize call,10115,0.74,a\n";
-    static const double expected[] = {2.7972233543378953, -0.3265521323068672, -1.6936281115658463};
+                                    "22,male,yes,2024-03-03,free prize call,10115,0.74,a\n"
+                                    "22,male,yes,2024-03-03,free prize call,10115.0,0.74,a\n" /* levels by value */
+                                    "22,male,yes,2024-03-03,free prize call,1.0115e4,0.74,a\n";
+    static const double expected[] = {2.7972233543378953, -0.3265521323068672, -1.6936281115658463, -1.6936281115658463,
+                                      -1.6936281115658463};
     hsp_model *m = load("model-4-table.hsm");
     check_same_file(m, "model-4-table.hsm");
     assert_non_null(m->prepare.encoding);
@@ -300,8 +303,8 @@ static void test_table(void **state) {
     handmade_ok(hsp_stream_open_memory(text, (int64_t)strlen(text), "people.csv", &s, &err), err);
     handmade_ok(hsp_read_stream(s, NULL, NULL, &model, &data, &err), err);
     hsp_stream_close(s);
-    assert_int_equal(data->x.n, 3);
-    for (int64_t i = 0; i < 3; i++) {
+    assert_int_equal(data->x.n, 5);
+    for (int64_t i = 0; i < 5; i++) {
         double score;
         hsp_model_score_row(m, hsp_matrix_row(&data->x, i), &score);
         assert_true(fabs(score - expected[i]) < 1e-9);

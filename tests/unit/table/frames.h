@@ -16,6 +16,7 @@
 #include "base/number.h"
 #include "option/option_text.h"
 #include "table/encoding.h"
+#include "table/spelling.h"
 
 static inline void frames_ok(int status, hsp_error *const *err) {
     if (status) fail_msg("status %d: %s", status, *err ? hsp_error_message(*err) : "no message");
@@ -82,7 +83,8 @@ static inline int frames_try(const char *csv, int64_t step, hsp_frame **out, hsp
             const char *end = frames_cell(p);
             bool number = end > p && hsp_number_parse(p, end, &v[j]) == end;
             if (!number) v[j] = NAN;
-            if (!number && end > p && hsp_block_add_word(&b, j, p, end - p)) status = hsp_fail_memory(err);
+            bool spelt = number && hsp_number_form_of(p, end - p, v[j]) != HSP_FORM_SHORTEST;
+            if ((spelt || (!number && end > p)) && hsp_block_add_word(&b, j, p, end - p)) status = hsp_fail_memory(err);
             p = end + 1;
         }
         if (status) break;

@@ -177,7 +177,12 @@ static const struct {
     {"columns", 1, "levels", "[\"blue\",\"blue\",\"red\"]"},
     {"columns", 1, "levels", "[\" blue\",\"red\",\"x\"]"},
     {"columns", 1, "levels", "[\"10\",\"9\",\"8\"]"},
-    {"columns", 1, "levels", "[\"1.0\",\"2\",\"3\"]"},
+    {"columns", 1, "levels", "[\"3\",\"2\",\"1.0\"]"},
+    {"columns", 1, "as_spelt", "null"},
+    {"columns", 1, "as_spelt", "false"},
+    {"columns", 1, "as_spelt", "1"},
+    {"rules", -1, "as_spelt", "false"},
+    {"rules", -1, "as_spelt", "\"yes\""},
     {"columns", 1, "levels", "[1,2,3]"},
     {"columns", 1, "levels", "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\",\"i\",\"j\",\"k\",\"l\",\"m\",\"n\"]"},
     {"columns", 1, "pooled", "[]"},
@@ -254,7 +259,13 @@ static void members_left_out(void **state) {
             json_object_del(parts[k], name);
             const hsp_json_loader l = {tree, "m.hsm", NULL};
             int status = hsp_encoding_load(&l, e->d, &back);
-            if (status != HSP_EINPUT || back) fail_msg("'%s' may be left out of part %zu", name, k);
+            if (strcmp(name, "as_spelt") == 0 || strcmp(name, "spelt") == 0) { /* up to format 4 */
+                assert_int_equal(status, 0);
+                hsp_encoding_release(back);
+                back = NULL;
+            } else if (status != HSP_EINPUT || back) {
+                fail_msg("'%s' may be left out of part %zu", name, k);
+            }
             json_object_set_new(parts[k], name, value);
             json_decref(keys[i]);
         }

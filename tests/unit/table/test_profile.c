@@ -9,7 +9,7 @@
 static hsp_profile *profile(const hsp_frame *f, const bool *text, int threads) {
     hsp_profile *p = NULL;
     hsp_error *err = NULL;
-    frames_ok(hsp_profile_table(f, text, NULL, threads, &p, &err), &err);
+    frames_ok(hsp_profile_table(&(hsp_profile_request){.f = f, .text = text}, threads, &p, &err), &err);
     return p;
 }
 
@@ -126,7 +126,7 @@ static void memory_runs_out(void **state) {
         hsp_profile *p = NULL;
         hsp_error *err = NULL;
         hsp_memory_fail_after(k);
-        int status = hsp_profile_table(f, NULL, NULL, 1, &p, &err);
+        int status = hsp_profile_table(&(hsp_profile_request){.f = f}, 1, &p, &err);
         hsp_memory_fail_after(-1);
         hsp_profiles_free(p, 4);
         hsp_error_free(err);
