@@ -17,6 +17,7 @@
 #include "option/options.h"
 #include "option/unknown_name.h"
 #include "prepare/prepare.h"
+#include "prepare/target_check.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
 #include "solve/loop/stop.h"
@@ -248,6 +249,7 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
     int status = find_classifier(o, given->target != NULL, &f->job.classifier, err);
+    if (!status) status = hsp_target_check(given, o, f->job.classifier->regression, err);
     if (!status && given->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", given->refusal);
     /* If the data are part of a table, fit the encoding again on these rows alone, to avoid leakage. */
     if (!status) status = hsp_data_learn_again(given, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
@@ -259,7 +261,7 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     if (!status) status = check_memory(f, err);
     if (!status) status = hsp_prepare_fit(f->job.data, f->job.options, &prepare, err);
     if (!status) status = open_fit(f, &prepare, err);
-    if (!status) hsp_data_warn(given, prepare.classes.count, &f->notes.warnings);
+    if (!status) hsp_data_warn(given, prepare.merged != NULL, &f->notes.warnings);
     if (!status) hsp_warnings_log(&f->notes.warnings, f->job.hooks); /* before the fit, which may take long */
     if (!status) status = f->job.classifier->fit(f, err);
     if (!status) status = make_model_and_report(f, &prepare, model, report, err);

@@ -66,6 +66,7 @@ struct hsp_data {
     char *absent_names;     /* ... and the first of them, owned (hsp_schema_name_absent), or NULL */
     int64_t unseen_levels, unseen_words, filled_cells; /* read for a model: not seen in training; filled missing values */
     int64_t dropped_rows;                              /* rows left out for a missing value */
+    int64_t whole_rows;                                /* rows of the data that these are a part of; 0: these are all */
     _Atomic(double *) column_range; /* owned: d least, then d greatest values, zeros of CSR included; on first use */
 };
 

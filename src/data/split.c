@@ -24,6 +24,7 @@ static int take_numbers(double **to, const double *from, const int64_t *rows, in
 static int take_members(const hsp_data *data, const int64_t *rows, int64_t count, hsp_data *part) {
     part->read_seconds = data->read_seconds;
     part->incomplete = data->incomplete;
+    part->whole_rows = data->whole_rows > 0 ? data->whole_rows : data->x.n;
     part->features = hsp_features_hold(data->features);
     if (hsp_copy_string(&part->assumed, data->assumed) || hsp_copy_string(&part->source, data->source) ||
         hsp_copy_string(&part->refusal, data->refusal) || hsp_copy_string(&part->notes, data->notes) ||

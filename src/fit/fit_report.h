@@ -30,9 +30,9 @@ hsp_stop hsp_fit_stop(const hsp_fit *f);
 /* After an interrupt: the number of problems whose gap is unknown or above ten times the tolerance. -1: no interrupt. */
 int64_t hsp_fit_unfitted(const hsp_fit *f);
 
-/* Appends the warnings about the data, each ending in '\n', before the fit starts: the notes of the reader, and whether
- * there are too many classes. `classes`: as the model counts them. */
-void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t);
+/* Appends the warnings about the data, each ending in '\n', before the fit starts: the notes of the reader, and labels that
+ * differ only in case, unless the options have merged the classes. */
+void hsp_data_warn(const hsp_data *data, bool merged, hsp_text *t);
 /* Passes the lines to the hooks, one by one, as warnings. */
 void hsp_warnings_log(const hsp_text *t, const hsp_hooks *hooks);
 /* Appends the warnings that the outcome requires. */

@@ -9,6 +9,7 @@
 #include "fit/fit_report.h"
 #include "kernel/kernel.h"
 #include "option/options.h"
+#include "prepare/label_case.h"
 #include "prepare/prepare.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
@@ -103,18 +104,18 @@ static void warn_of_tolerance(hsp_text *t, const hsp_fit *f) {
         hsp_text_add(t, "--tol has no effect, as no dual bound is known here: add --penalty l2\n");
 }
 
-void hsp_data_warn(const hsp_data *data, int64_t classes, hsp_text *t) {
-    int64_t n = data->x.n;
+void hsp_data_warn(const hsp_data *data, bool merged, hsp_text *t) {
     if (data->notes) {
         hsp_text_add(t, data->notes);
         hsp_text_char(t, '\n');
     }
-    /* If nearly every row has its own class, the target is most likely a number. */
-    if (data->y && classes > 20 && classes > n / 3)
-        hsp_text_format(t,
-                        "%" PRId64 " classes in %" PRId64
-                        " rows: use --task regression if the target is numeric, or check --target\n",
-                        classes, n);
+    if (merged) return;
+    hsp_text wrong = {0}, remedy = {0};
+    int found = hsp_label_case_describe(data, &wrong, &remedy);
+    if (found > 0) hsp_text_format(t, "%s: %s\n", wrong.s, remedy.s);
+    if (found < 0) t->failed = true;
+    hsp_text_free(&wrong);
+    hsp_text_free(&remedy);
 }
 
 void hsp_warnings_log(const hsp_text *t, const hsp_hooks *hooks) {

@@ -123,6 +123,7 @@ int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_err
 int hsp_checkup_run(hsp_checkup *u, hsp_error **err) {
     int status = hsp_summarise_columns(u, err);
     if (!status) status = hsp_check_levels_leak(u, err);
+    if (!status) status = hsp_check_label_case(u, err);
     if (status) return status;
     hsp_check_classes(u);
     hsp_check_kinds(u);

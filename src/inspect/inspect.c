@@ -9,6 +9,7 @@
 #include "inspect/checkup.h"
 #include "option/options.h"
 #include "prepare/prepare.h"
+#include "prepare/target_check.h"
 
 #include <string.h>
 
@@ -82,9 +83,11 @@ int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     if (data->target && hsp_options_text(o, "positive"))
         return hsp_fail(err, HSP_EUSAGE, "--positive is for classification, not for --task regression: leave it out");
     int status = hsp_checkup_begin(&u, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
+    bool classes = !status && data->y && !hsp_target_unlike_classes(data, o);
+    if (!status && data->y && !classes) status = hsp_check_target(&u, err);
     if (!status) status = hsp_checkup_run(&u, err);
     double found = hsp_clock_seconds();
-    if (!status && data->y && data->x.d > 0) status = hsp_separability(data, o, hooks, &separable, err);
+    if (!status && classes && data->x.d > 0) status = hsp_separability(data, o, hooks, &separable, err);
     if (!status) {
         double asked = hsp_clock_seconds();
         hsp_json j = {0};

@@ -1,6 +1,9 @@
 /* Findings on rows and classes: rare classes, repeated and contradicting rows, rows not in random order. */
+#include "base/error.h"
 #include "base/text.h"
 #include "inspect/checkup.h"
+#include "prepare/label_case.h"
+#include "prepare/target_check.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +38,26 @@ static int64_t how_many(const hsp_checkup *u, bool (*counts)(const hsp_checkup *
 
 static bool occurs(const hsp_checkup *u, int64_t k) {
     return u->class_counts[k] > 0;
+}
+
+int hsp_check_target(hsp_checkup *u, hsp_error **err) {
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_ERROR, "not-classes");
+    if (hsp_target_describe(u->data, true, &f->text, &f->fix)) return hsp_fail_memory(err);
+    hsp_checkup_skip(u, "separability (the target is not a class)");
+    return HSP_OK;
+}
+
+int hsp_check_label_case(hsp_checkup *u, hsp_error **err) {
+    hsp_text wrong = {0}, remedy = {0};
+    int status = hsp_label_case_describe(u->data, &wrong, &remedy);
+    if (status > 0) {
+        hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "label-case");
+        hsp_text_add(&f->text, wrong.s);
+        hsp_text_add(&f->fix, remedy.s);
+    }
+    hsp_text_free(&wrong);
+    hsp_text_free(&remedy);
+    return status < 0 ? hsp_fail_memory(err) : HSP_OK;
 }
 
 void hsp_check_classes(hsp_checkup *u) {

@@ -3,8 +3,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "data/data.h"
 #include "eval/metrics.h"
+#include "fit/fit_report.h"
 #include "model/model.h"
 #include "option/options.h"
 #include "study/sweep_lambdas.h"
@@ -73,6 +75,35 @@ static int check_folds(const fold_fits *w, hsp_error **err) {
                                  "all %lld rows of a fold have weight 0: remove such rows, or use fewer --folds",
                                  (long long)w->rows[k]);
     hsp_free(mass);
+    return status;
+}
+
+/* Warns of classes with fewer rows than there are folds: some folds then measure nothing of them. */
+static int warn_rare(const fold_fits *w, hsp_error **err) {
+    enum { SHOWN = 5 };
+    const hsp_data *data = w->in->data;
+    if (!data->y || hsp_options_text(w->in->o, "positive")) return HSP_OK;
+    int64_t *count = hsp_alloc(data->classes.count + 1, sizeof *count), rare = 0;
+    hsp_text t = {0};
+    if (!count) return hsp_fail_memory(err);
+    hsp_data_class_counts(data, count);
+    for (int64_t k = 0; k < data->classes.count; k++) {
+        char piece[HSP_EXCERPT];
+        if (count[k] == 0 || count[k] >= w->folds || ++rare > SHOWN) continue;
+        hsp_text_format(&t, "%s'%s' (%lld)", rare > 1 ? ", " : "classes with fewer rows than folds: ",
+                        hsp_excerpt(piece, data->classes.name[k], (int64_t)strlen(data->classes.name[k])),
+                        (long long)count[k]);
+    }
+    if (rare > SHOWN) hsp_text_format(&t, " and %lld more", (long long)(rare - SHOWN));
+    if (rare > 0)
+        hsp_text_format(&t,
+                        ": not every one of the %lld folds has rows of them; use fewer --folds, or join classes with "
+                        "--map-label",
+                        (long long)w->folds);
+    hsp_warnings_log(&t, w->in->hooks);
+    int status = t.failed ? hsp_fail_memory(err) : HSP_OK;
+    hsp_text_free(&t);
+    hsp_free(count);
     return status;
 }
 
@@ -149,6 +180,7 @@ static int prepare_folds(fold_fits *w, hsp_error **err) {
     status = choose_lambdas(w, err);
     if (!status) status = deal_folds(w, err);
     if (!status) status = check_folds(w, err);
+    if (!status) status = warn_rare(w, err);
     if (status) return status;
     w->value = hsp_alloc_zero(w->L * w->folds * MOST_FIGURES, sizeof *w->value);
     return w->value ? HSP_OK : hsp_fail_memory(err);

@@ -8,9 +8,12 @@
 #include "base/pool.h"
 #include "base/report_build.h"
 #include "base/text.h"
+#include "classifier/classifier.h"
+#include "fit/fit.h"
 #include "fit/fit_report.h"
 #include "option/options.h"
 #include "option/unknown_name.h"
+#include "prepare/target_check.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,6 +194,12 @@ static const char *study_at(int64_t i) {
     return hsp_study_table[i] ? hsp_study_table[i]->name : NULL;
 }
 
+/* A study of a training method refuses what training refuses, before its fits begin. */
+static int check_target(const hsp_data *data, const hsp_options *o, hsp_error **err) {
+    const hsp_classifier *c = hsp_classifier_find(hsp_options_text(o, "algorithm"));
+    return hsp_target_check(data, o, c && c->regression, err);
+}
+
 int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
                   hsp_report **out, hsp_error **err) {
     *out = NULL;
@@ -204,11 +213,11 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     hsp_data *own = NULL;
     hsp_study *s = NULL;
     int status = o ? HSP_OK : hsp_options_new(&none, err);
+    if (!status && !m && data) status = check_target(data, o ? o : none, err);
     if (!status && !m && data) {
         /* The fits of a study print no warnings; warnings about the data are printed once, here. */
         hsp_text t = {0};
-        bool merged = o && hsp_options_text(o, "positive");
-        hsp_data_warn(data, merged ? 2 : data->classes.count, &t);
+        hsp_data_warn(data, o && hsp_options_text(o, "positive"), &t);
         hsp_warnings_log(&t, hooks);
         status = t.failed ? hsp_fail_memory(err) : HSP_OK;
         hsp_text_free(&t);
