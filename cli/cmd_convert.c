@@ -33,7 +33,8 @@ static int convert_command(hsp_cli_call *call) {
     code = hsp_cli_read(call, NULL, in, &watch, &source);
     if (code) goto done;
     double began = hsp_cli_now();
-    hsp_cli_output_begin(call, out);
+    code = hsp_cli_output_begin(call, out);
+    if (code) goto done;
     if (hsp_data_write(source.data, out, call->options, &err)) {
         code = hsp_cli_report_error(&err);
         goto done;
@@ -57,5 +58,6 @@ const hsp_cli_command hsp_cli_convert = {
     .takes = "read table write !strict",
     .example = {"halfspace convert words.svm words.hsd", "halfspace convert table.csv.zst table.svm.gz --target species",
                 "halfspace convert - - --to-format svmlight < table.csv"},
+    .copies_rows = true,
     .run = convert_command,
 };

@@ -32,6 +32,7 @@ static int check_output(film_job *j) {
         return hsp_cli_fail(HSP_EXIT_USAGE,
                             "an animation cannot go to stdout: give -o FILE.gif, -o FILE.apng or -o FOLDER/");
     int code = hsp_cli_plot_plane(j->call);
+    if (!code) code = hsp_cli_output_claim(j->call, "-o", j->out);
     if (code) return code;
     return is_folder(j->out) ? 0 : hsp_cli_output_check(j->out, j->in);
 }
@@ -74,7 +75,8 @@ static int make_film(film_job *j) {
     hsp_cli_watch_begin(&j->watch, j->call, NULL);
     int code = hsp_cli_read(j->call, NULL, j->in, &j->watch, &j->source);
     if (code) return code;
-    hsp_cli_output_begin(j->call, j->out);
+    code = hsp_cli_output_begin(j->call, j->out);
+    if (code) return code;
     double began = hsp_cli_now();
     int status = j->library.film(j->source.data, j->call->options, &j->watch.hooks, j->out, &j->report, &err);
     j->seconds = hsp_cli_now() - began;

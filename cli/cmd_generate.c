@@ -25,8 +25,8 @@ static int generate_command(hsp_cli_call *call) {
     hsp_report *tree = NULL;
     int code = hsp_cli_output_claim(call, "-o", out);
     if (!code) code = hsp_cli_output_check(out, NULL);
+    if (!code) code = hsp_cli_output_begin(call, out);
     if (code) return code;
-    hsp_cli_output_begin(call, out);
     if (hsp_data_generate_file(call->operand[0], call->options, out, &tree, &err)) return hsp_cli_report_error(&err);
     print_result(call, tree, out);
     hsp_report_free(tree);

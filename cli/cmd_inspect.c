@@ -51,8 +51,9 @@ static int inspect(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_wat
     hsp_cli_watch_end(watch);
     if (status) return hsp_cli_report_error(&err);
     const hsp_report *separable = hsp_report_member(*report, "separable");
-    hsp_cli_output_begin(call, certificate);
-    int code = certificate ? write_certificate(certificate, separable) : 0;
+    int code = hsp_cli_output_begin(call, certificate);
+    if (!code && certificate) code = write_certificate(certificate, separable);
+    if (!code) code = hsp_cli_outputs_write(call);
     if (!code) code = print_result(call, source, *report, certificate);
     if (code || hsp_report_flag(separable, "interrupted") != 1) return code;
     hsp_cli_note(call, "interrupted: separability is undecided");

@@ -192,7 +192,8 @@ static int draw_figure(plot_job *j) {
     if (!code) code = add_traces(j);
     if (code) return code;
     double began = hsp_cli_now();
-    hsp_cli_output_begin(j->call, j->out);
+    code = hsp_cli_output_begin(j->call, j->out);
+    if (code) return code;
     if (j->library.figure_draw(j->figure, j->out, &j->watch.hooks, &err)) code = hsp_cli_report_error(&err);
     hsp_cli_watch_end(&j->watch);
     if (code) return code;
@@ -211,6 +212,7 @@ static int plot_command(hsp_cli_call *call) {
     if (hsp_cli_is_stdout(j.out))
         return hsp_cli_fail(HSP_EXIT_USAGE, "a picture cannot go to stdout: give -o FILE.png, -o FILE.svg or -o FILE.pdf");
     int code = hsp_cli_plot_plane(call);
+    if (!code) code = hsp_cli_output_claim(call, "-o", j.out);
     if (!code) code = hsp_cli_output_check(j.out, NULL);
     if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);
     if (!code) code = draw_figure(&j);

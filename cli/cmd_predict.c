@@ -29,7 +29,11 @@ static int predict_command(hsp_cli_call *call) {
     if (!code) code = hsp_cli_load(call, call->operand[0], in, &model);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
-    hsp_cli_output_begin(call, out);
+    code = hsp_cli_output_begin(call, out);
+    if (code) {
+        hsp_model_free(model);
+        return code;
+    }
     int status = hsp_predict(model, in, out, call->options, &watch.hooks, &report, &err);
     hsp_cli_watch_end(&watch);
     hsp_model_free(model);
@@ -59,5 +63,6 @@ const hsp_cli_command hsp_cli_predict = {
     .example = {"halfspace predict squares.hsm new.csv -o answers.csv",
                 "halfspace predict diagnosis.hsm patients.csv --proba",
                 "zcat new.svm.gz | halfspace predict words.hsm - --scores | head"},
+    .copies_rows = true,
     .run = predict_command,
 };

@@ -29,7 +29,9 @@ static int check_outputs(hsp_cli_call *call, const char *in, split_part *parts) 
 
 static int write_both(hsp_cli_call *call, const split_part *parts) {
     hsp_error *err = NULL;
-    for (int i = 0; i < 2; i++) hsp_cli_output_begin(call, parts[i].path);
+    int code = 0;
+    for (int i = 0; i < 2 && !code; i++) code = hsp_cli_output_begin(call, parts[i].path);
+    if (code) return code;
     for (int i = 0; i < 2; i++)
         if (hsp_data_write(parts[i].data, parts[i].path, call->options, &err)) return hsp_cli_report_error(&err);
     return 0;
@@ -98,5 +100,6 @@ const hsp_cli_command hsp_cli_split = {
     .own = {{"output", "o", 2, "TRAIN TEST", "output files"}},
     .example = {"halfspace split squares.csv --test 0.3 -o train.csv test.csv",
                 "halfspace split words.svm.gz --test 1000 --stratify --seed 7 -o train.svm test.svm"},
+    .copies_rows = true,
     .run = split_command,
 };

@@ -139,7 +139,7 @@ static bool is_interrupted(const training *t) {
 
 /* An interrupted fit must not replace a good model: unless every class is nearly fitted, it goes to MODEL.partial, and its
  * dual vector to CERTIFICATE.partial. */
-static int protect_model(training *t) {
+static int protect_model(hsp_cli_call *call, training *t) {
     const char *model = t->path[MODEL];
     if (!is_interrupted(t) || hsp_report_number(t->report, "unfitted") == 0) return 0;
     if (!model || !hsp_cli_is_file(model)) return 0;
@@ -150,7 +150,8 @@ static int protect_model(training *t) {
             return hsp_cli_fail_memory();
         }
         t->path[i] = t->partial[i];
-        int code = hsp_cli_output_check(t->path[i], t->in);
+        int code = hsp_cli_output_claim(call, file_options[i], t->path[i]);
+        if (!code) code = hsp_cli_output_check(t->path[i], NULL);
         if (code) return code;
     }
     return 0;
@@ -159,11 +160,13 @@ static int protect_model(training *t) {
 static int write_files(hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
     double began = hsp_cli_now();
-    for (int i = 0; i < FILES; i++) hsp_cli_output_begin(call, t->path[i]);
-    int code = t->path[TRACE] ? hsp_cli_trace_write(&t->trace, t->path[TRACE], t->report) : 0;
+    int code = 0;
+    for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_begin(call, t->path[i]);
+    if (!code && t->path[TRACE]) code = hsp_cli_trace_write(&t->trace, t->path[TRACE], t->report);
     if (!code && t->model && t->path[CERTIFICATE]) code = write_certificate(t);
     if (!code && t->model && t->path[MODEL] && hsp_model_save(t->model, t->path[MODEL], &err))
         code = hsp_cli_report_error(&err);
+    if (!code) code = hsp_cli_outputs_write(call);
     t->write_seconds = hsp_cli_now() - began;
     return code;
 }
@@ -267,7 +270,7 @@ static int train_command(hsp_cli_call *call) {
     code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
     if (!code && t.holdout) code = hold_out(call, &t);
     if (!code) code = train_and_evaluate(call, &t);
-    if (!code) code = protect_model(&t);
+    if (!code) code = protect_model(call, &t);
     if (!code) code = write_files(call, &t);
     if (!code) code = print_result(call, &t);
 done:

@@ -31,6 +31,7 @@ typedef struct hsp_cli_command {
                                        that has no effect here; "general" is implied */
     hsp_cli_own own[HSP_CLI_OWN_MAX]; /* ends with a NULL name */
     const char *example[HSP_CLI_EXAMPLES_MAX]; /* whole command lines; ends with NULL */
+    bool copies_rows;                          /* new files get at most the permissions of the data: the last input */
     int (*run)(struct hsp_cli_call *call);     /* returns the exit code */
 } hsp_cli_command;
 
@@ -50,12 +51,8 @@ enum {
     HSP_EXIT_TERMINATED = 143
 };
 
-/* A file that the command writes, and how to restore what it replaced; see output.h. */
-enum { HSP_CLI_OUTPUTS_MAX = 3, HSP_CLI_PATH_MAX = 4096 };
-typedef struct hsp_cli_output {
-    bool existed;
-    char path[HSP_CLI_PATH_MAX], kept[HSP_CLI_PATH_MAX]; /* kept: second name of the replaced file; empty: none */
-} hsp_cli_output;
+/* The most files that a command writes, apart from the pictures of a folder. */
+enum { HSP_CLI_OUTPUTS_MAX = 8 };
 
 /* A parsed command line. */
 typedef struct hsp_cli_call {
@@ -65,9 +62,10 @@ typedef struct hsp_cli_call {
     const char **operand;                  /* borrowed from argv */
     int operands;
     bool json, quiet, verbose, help;
-    FILE *human; /* stream for text: stdout, or stderr when stdout carries JSON or data */
-    hsp_cli_output output[HSP_CLI_OUTPUTS_MAX];
-    int outputs; /* started so far */
+    FILE *human;                       /* stream for text: stdout, or stderr when stdout carries JSON or data */
+    char *output[HSP_CLI_OUTPUTS_MAX]; /* owned: files that are held until all are written; see output.h */
+    int outputs;
+    bool written; /* they have their names */
 } hsp_cli_call;
 
 extern const hsp_cli_command hsp_cli_generate, hsp_cli_split, hsp_cli_train, hsp_cli_predict, hsp_cli_evaluate,

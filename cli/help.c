@@ -19,7 +19,7 @@ const hsp_cli_exit hsp_cli_exits[] = {
     {1, "negative result: the tolerance or the requested accuracy was missed, a claim is false, or there is no hard margin "
         "(results are still written, unless there is no hard margin)"},
     {2, "wrong usage, wrong file name or invalid input (nothing is written)"},
-    {3, "system error: read error, full disk or out of memory (nothing is written)"},
+    {3, "system error: read error, full disk or out of memory (nothing is written, unless only stdout was lost)"},
     {130,
      "interrupted by SIGINT (Ctrl-C): the best model so far is written, to MODEL.partial if it is incomplete and MODEL "
      "exists"},

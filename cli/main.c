@@ -20,16 +20,12 @@ static void guard_streams(void) {
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) _exit(HSP_EXIT_SYSTEM);
 }
 
-/* ---- Jansson's memory ---- */
-
-static hsp_cli_call *running; /* borrowed; NULL: no command is running */
-
 /* If memory runs out, Jansson would drop a member of what it builds, or report a syntax error in what it parses. The
  * program exits immediately instead, as it does whenever memory runs out. */
 static void *allocate_json(size_t size) {
     void *block = hsp_alloc_zero((int64_t)size, 1);
     if (block) return block;
-    if (running) hsp_cli_outputs_end(running, true);
+    hsp_files_drop();
     _exit(hsp_cli_fail_memory());
 }
 
@@ -46,14 +42,11 @@ static int dispatch(int argc, char **argv) {
     if (!command) return hsp_cli_unknown_command(name);
     hsp_cli_call call;
     int code = hsp_cli_parse(command, argc - 2, argv + 2, &call);
-    running = &call;
     if (!code && call.help)
         code = call.json ? hsp_cli_help_json(command) : hsp_cli_help_command(command);
     else if (!code)
         code = command->run(&call);
-    /* On exit code 3 no output file is kept; main reports that stdout could not be written. */
-    hsp_cli_outputs_end(&call, code == HSP_EXIT_USAGE || code == HSP_EXIT_SYSTEM || hsp_cli_flush());
-    running = NULL;
+    code = hsp_cli_outputs_end(&call, code);
     hsp_cli_call_free(&call);
     return code;
 }
@@ -63,10 +56,5 @@ int main(int argc, char **argv) {
     hsp_cli_interrupt_watch();
     json_set_alloc_funcs(allocate_json, hsp_free);
     int code = dispatch(argc, argv);
-    if (code == HSP_EXIT_INTERRUPTED) code = hsp_cli_interrupt_code();
-    /* A failed command has already printed its one line of error. */
-    bool said = code == HSP_EXIT_USAGE || code == HSP_EXIT_SYSTEM;
-    int reason = hsp_cli_flush();
-    if (!reason || said) return code;
-    return reason == ENOMEM ? hsp_cli_fail_memory() : hsp_cli_cannot_write("-", reason);
+    return code == HSP_EXIT_INTERRUPTED ? hsp_cli_interrupt_code() : code;
 }

@@ -1,5 +1,6 @@
 #include "output.h"
 #include "fail.h"
+#include "halfspace_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,11 +17,25 @@ bool hsp_cli_is_file(const char *path) {
     return !hsp_cli_is_stdout(path) && stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
+/* Whether two files that need not exist have the same name in the same directory. */
+static bool same_entry(const char *a, const char *b) {
+    const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
+    struct stat first, second;
+    if (strcmp(end_a ? end_a + 1 : a, end_b ? end_b + 1 : b) != 0) return false;
+    char *folder_a = end_a ? strndup(a, (size_t)(end_a - a) + 1) : strdup("."),
+         *folder_b = end_b ? strndup(b, (size_t)(end_b - b) + 1) : strdup(".");
+    bool same = folder_a && folder_b && !stat(folder_a, &first) && !stat(folder_b, &second) &&
+                first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    free(folder_a);
+    free(folder_b);
+    return same;
+}
+
 bool hsp_cli_same_file(const char *a, const char *b) {
     struct stat first, second;
     if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
     if (strcmp(a, b) == 0) return true;
-    if (stat(a, &first) || stat(b, &second)) return false;
+    if (stat(a, &first) || stat(b, &second)) return same_entry(a, b);
     return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
@@ -86,8 +101,34 @@ int hsp_cli_output_check(const char *path, const char *input) {
     return check_directory(path);
 }
 
+static int refuse_overwriting(const char *path, const char *what) {
+    return hsp_cli_fail(HSP_EXIT_USAGE, "%s: the output would overwrite the %s: give another name", path, what);
+}
+
+/* No output may replace an input: an operand, the file of --labels, or the cache of the data. */
+static int check_inputs(const hsp_cli_call *call, const char *path) {
+    const char *labels = hsp_options_get(call->options, "labels"), *cache = hsp_options_get(call->options, "cache");
+    if (labels && hsp_cli_same_file(path, labels)) return refuse_overwriting(path, "labels");
+    for (int i = 0; i < call->operands; i++) {
+        const char *input = call->operand[i];
+        if (input == path) continue; /* an output that is an operand */
+        if (hsp_cli_same_file(path, input)) return refuse_overwriting(path, "input");
+        size_t n = strlen(input);
+        bool like_cache = strlen(path) > 4 && strcmp(path + strlen(path) - 4, ".hsd") == 0;
+        if (!cache || strcmp(cache, "yes") != 0 || !like_cache) continue;
+        char *name = malloc(n + 5);
+        if (!name) return hsp_cli_fail_memory();
+        snprintf(name, n + 5, "%s.hsd", input);
+        bool same = hsp_cli_same_file(path, name);
+        free(name);
+        if (same) return refuse_overwriting(path, "cache");
+    }
+    return 0;
+}
+
 int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *path) {
-    if (!hsp_cli_is_stdout(path)) return 0;
+    if (!path) return 0;
+    if (!hsp_cli_is_stdout(path)) return check_inputs(call, path);
     if (call->json)
         return hsp_cli_fail(HSP_EXIT_USAGE, "stdout cannot take both the JSON and the data: give a file for the data%s%s",
                             option ? " with " : "", option ? option : "");
@@ -95,27 +136,49 @@ int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *pat
     return 0;
 }
 
-/* Files are replaced by a rename, never overwritten, so a hard link keeps the old one. Where links are not supported, an
- * existing file stays as the command leaves it. */
-void hsp_cli_output_begin(hsp_cli_call *call, const char *path) {
-    struct stat s;
-    if (!path || hsp_cli_is_stdout(path) || call->outputs == HSP_CLI_OUTPUTS_MAX) return;
-    hsp_cli_output *o = &call->output[call->outputs++];
-    *o = (hsp_cli_output){.existed = lstat(path, &s) == 0};
-    if (!o->existed) {
-        if (snprintf(o->path, sizeof o->path, "%s", path) >= (int)sizeof o->path) o->existed = true;
-    } else if (stat(path, &s) == 0 && S_ISREG(s.st_mode) && realpath(path, o->path)) {
-        char kept[sizeof o->kept + 32];
-        snprintf(kept, sizeof kept, "%s.%ld.kept", o->path, (long)getpid());
-        if (strlen(kept) < sizeof o->kept && link(o->path, kept) == 0) memcpy(o->kept, kept, strlen(kept) + 1);
-    }
+/* The file whose rows the command copies; NULL: it copies none. */
+static const char *source_of(const hsp_cli_call *call, const char *path) {
+    const char *source = NULL;
+    for (int i = 0; call->command->copies_rows && i < call->operands; i++)
+        if (call->operand[i] != path) source = call->operand[i];
+    return source;
 }
 
-void hsp_cli_outputs_end(hsp_cli_call *call, bool failed) {
-    for (; call->outputs > 0; call->outputs--) {
-        hsp_cli_output *o = &call->output[call->outputs - 1];
-        if (failed && !o->existed) unlink(o->path);
-        if (failed && o->kept[0]) (void)rename(o->kept, o->path);
-        if (o->kept[0]) unlink(o->kept); /* also after rename(), which does nothing if both names are links to one file */
+int hsp_cli_output_begin(hsp_cli_call *call, const char *path) {
+    if (!path || hsp_cli_is_stdout(path) || call->outputs == HSP_CLI_OUTPUTS_MAX) return 0;
+    char *own = strdup(path);
+    if (!own || hsp_file_hold(path, source_of(call, path), NULL)) {
+        free(own);
+        hsp_cli_output_lost(ENOMEM); /* for a caller that goes on */
+        return hsp_cli_fail_memory();
     }
+    call->output[call->outputs++] = own;
+    return 0;
+}
+
+int hsp_cli_outputs_write(hsp_cli_call *call) {
+    hsp_error *err = NULL;
+    if (call->written || call->outputs == 0) return 0;
+    if (hsp_files_release(&err)) return hsp_cli_report_error(&err);
+    call->written = true;
+    return 0;
+}
+
+int hsp_cli_outputs_end(hsp_cli_call *call, int code) {
+    if (code != HSP_EXIT_OK && code != HSP_EXIT_NO)
+        hsp_files_drop();
+    else if (hsp_cli_outputs_write(call))
+        code = HSP_EXIT_SYSTEM;
+    int reason = hsp_cli_flush();
+    if (reason && code != HSP_EXIT_USAGE && code != HSP_EXIT_SYSTEM) { /* which have printed their one line of error */
+        if (reason == ENOMEM)
+            code = hsp_cli_fail_memory();
+        else if (call->written)
+            code = hsp_cli_fail(HSP_EXIT_SYSTEM, "<stdout>: cannot write: %s: %s%s written all the same", strerror(reason),
+                                call->output[call->outputs - 1], call->outputs > 1 ? " and the other files were" : " was");
+        else
+            code = hsp_cli_cannot_write("-", reason);
+    }
+    for (; call->outputs > 0; call->outputs--) free(call->output[call->outputs - 1]);
+    return code;
 }

@@ -1,4 +1,4 @@
-/* Output files of a command: checked before the work starts, restored when the command fails. */
+/* Output files of a command: checked before the work starts, and written together at its end. */
 #ifndef HSP_CLI_OUTPUT_H
 #define HSP_CLI_OUTPUT_H
 
@@ -21,14 +21,18 @@ int hsp_cli_cannot_write(const char *path, int reason);
 int hsp_cli_flush(void);
 /* Records that output for stdout was lost with this errno; hsp_cli_flush returns it. */
 void hsp_cli_output_lost(int reason);
-/* Fails with a usage error when the output of `option` (as typed; NULL: an operand) goes to stdout together with --json.
- * Otherwise, if it goes to stdout, moves text to stderr. */
+/* Fails with a usage error when the output of `option` (as typed; NULL: an operand) would replace a file that the command
+ * reads, or goes to stdout together with --json. Otherwise, if it goes to stdout, moves text to stderr. */
 int hsp_cli_output_claim(hsp_cli_call *call, const char *option, const char *path);
 
-/* Before the command writes `path`: links the existing file to a second name, so that it can be restored. NULL and "-"
- * pass. */
-void hsp_cli_output_begin(hsp_cli_call *call, const char *path);
-/* At the end of the command. failed: removes new files and restores the replaced ones. */
-void hsp_cli_outputs_end(hsp_cli_call *call, bool failed);
+/* Before the command writes `path`: holds it back, so that files appear only when all of them are complete. NULL and "-"
+ * pass. 0, or an exit code after printing an error. */
+int hsp_cli_output_begin(hsp_cli_call *call, const char *path);
+/* Gives all complete files their names, for a command that may be interrupted; otherwise hsp_cli_outputs_end does. 0, or an
+ * exit code after printing an error. */
+int hsp_cli_outputs_write(hsp_cli_call *call);
+/* At the end of the command, with its exit code: with 0 and 1 the files get their names, otherwise nothing is written.
+ * Files stay if stdout cannot be written. Returns the exit code of the program. */
+int hsp_cli_outputs_end(hsp_cli_call *call, int code);
 
 #endif

@@ -49,6 +49,16 @@ HSP_API const char *hsp_stop_sentence(const char *name);
 /* Writes n bytes to path ("-": stdout). A regular file is written completely or not at all. */
 HSP_API int hsp_write_file(const char *path, const void *bytes, size_t n, hsp_error **err);
 
+/* Holds `path` back: when it is written, the complete file keeps a temporary name until hsp_files_release renames all held
+ * files. So a command that fails between two files replaces none. A file that does not exist yet gets at most the
+ * permissions of `source`, whose content it copies (NULL: those of the umask). "-" is not held. */
+HSP_API int hsp_file_hold(const char *path, const char *source, hsp_error **err);
+/* Renames the held files that were written, in the order of hsp_file_hold; after a failure removes the others. No file is
+ * held afterwards. */
+HSP_API int hsp_files_release(hsp_error **err);
+/* Removes what was written to held files; the files that they would replace stay. */
+HSP_API void hsp_files_drop(void);
+
 /* ---- memory, freed with hsp_free (halfspace.h) ---- */
 
 HSP_API void *hsp_alloc_zero(int64_t count, size_t size); /* zeroed; NULL on failure, never for count 0 */

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include "base/hold.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +28,8 @@ struct hsp_out {
     int failed;    /* the status of the first failure: nothing is written after it */
     char compress; /* 0, 'g', 'z' */
     bool skip_sync;
+    bool held;       /* commit leaves the renaming to hsp_files_release */
+    int lock;        /* a second descriptor of a held file that is complete; -1: none */
     char *path;      /* owned: as the user gave it, for messages */
     char *target;    /* owned: what temporary is renamed to, links resolved; NULL when written directly */
     char *temporary; /* owned; NULL when written directly */
@@ -159,22 +163,24 @@ static int follow_links(hsp_out *o, hsp_error **err) {
     return o->target == NULL ? hsp_fail_memory(err) : hsp_fail_errno(err, o->path, "cannot write", ELOOP);
 }
 
-/* Opens ".halfspace-XXXXXXXXXXXX" beside the target. Not mkstemp: open applies the umask, which cannot be read safely while
- * other threads run. */
-static int open_temporary(hsp_out *o, hsp_error **err) {
+/* Opens a temporary file beside the target, and locks it for as long as it is written. Not mkstemp: open applies the umask,
+ * which cannot be read safely while other threads run. */
+static int open_temporary(hsp_out *o, mode_t mode, hsp_error **err) {
     static atomic_uint_least64_t serial;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     hsp_rng rng = hsp_rng_new((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30,
                               (uint64_t)getpid() << 32 ^ atomic_fetch_add(&serial, 1));
     for (int attempt = 0; attempt < 100; attempt++) {
-        hsp_text name = {0};
-        hsp_text_add_n(&name, o->target, (int64_t)name_start(o->target));
-        hsp_text_format(&name, ".halfspace-%012llx", (unsigned long long)(hsp_rng_next(&rng) >> 16));
-        if (hsp_text_take(&name, &o->temporary, err) != HSP_OK) return HSP_EMEMORY;
-        do o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        o->temporary = hsp_hold_name(o->target, (uint32_t)(hsp_rng_next(&rng) >> 32));
+        if (o->temporary == NULL) return hsp_fail_memory(err);
+        do o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         while (o->fd < 0 && errno == EINTR);
-        if (o->fd >= 0) return HSP_OK;
+        if (o->fd >= 0) {
+            /* Without support for locks the file is never removed by others. */
+            if (flock(o->fd, LOCK_EX | LOCK_NB) != 0) errno = 0;
+            return HSP_OK;
+        }
         int errnum = errno;
         hsp_free(o->temporary);
         o->temporary = NULL;
@@ -183,7 +189,7 @@ static int open_temporary(hsp_out *o, hsp_error **err) {
     return hsp_fail_errno(err, o->path, "cannot write", EEXIST);
 }
 
-static int open_target(hsp_out *o, hsp_error **err) {
+static int open_target(hsp_out *o, mode_t mode, hsp_error **err) {
     struct stat s;
     if (strcmp(o->path, "-") == 0) {
         o->fd = STDOUT_FILENO;
@@ -201,29 +207,45 @@ static int open_target(hsp_out *o, hsp_error **err) {
     /* rename would replace a write-protected file too. */
     if (exists && faccessat(AT_FDCWD, o->path, W_OK, AT_EACCESS) != 0)
         return hsp_fail_errno(err, o->path, "cannot write", errno);
+    o->held = hsp_hold_finds(o->path, &mode);
     int status = follow_links(o, err);
-    if (status == HSP_OK) status = open_temporary(o, err);
+    if (status == HSP_OK && o->held) hsp_hold_sweep(o->target);
+    if (status == HSP_OK) status = open_temporary(o, mode, err);
     /* Some file systems keep no permissions: not a failure. */
     if (status == HSP_OK && exists && fchmod(o->fd, s.st_mode & 07777) != 0) errno = 0;
     return status;
 }
 
-int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err) {
+static int open_out(const char *path, char compress, mode_t mode, hsp_out **out, hsp_error **err) {
     *out = NULL;
     if (path == NULL || (compress != 0 && compress != 'g' && compress != 'z' && compress != '?'))
         return hsp_fail(err, HSP_EUSAGE, "a file to write needs a name and a known compression: give 0, 'g', 'z' or '?'");
     hsp_out *o = hsp_alloc(1, sizeof *o);
     if (o == NULL) return hsp_fail_memory(err);
     memset(o, 0, offsetof(hsp_out, plain));
-    o->fd = -1;
+    o->fd = o->lock = -1;
     o->path = hsp_strdup(path);
     int status = o->path == NULL ? hsp_fail_memory(err) : open_compressor(o, compress, err);
-    if (status == HSP_OK) status = open_target(o, err);
+    if (status == HSP_OK) status = open_target(o, mode, err);
     if (status == HSP_OK)
         *out = o;
     else
         hsp_out_abandon(o);
     return status;
+}
+
+int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err) {
+    return open_out(path, compress, 0666, out, err);
+}
+
+int hsp_out_open_like(const char *path, const char *source, hsp_out **out, hsp_error **err) {
+    struct stat s;
+    int status = open_out(path, 0, 0600, out, err); /* never readable by others, not even while it is empty */
+    if (status != HSP_OK || stat(source, &s) != 0) return status;
+    bool same_group = fchown((*out)->fd, (uid_t)-1, s.st_gid) == 0;
+    /* Some file systems keep no permissions: not a failure. */
+    if (fchmod((*out)->fd, s.st_mode & (same_group ? 0666 : 0606)) != 0) errno = 0;
+    return HSP_OK;
 }
 
 static int fail_again(const hsp_out *o, hsp_error **err) {
@@ -259,6 +281,21 @@ void hsp_out_skip_sync(hsp_out *o) {
     o->skip_sync = true;
 }
 
+/* Puts the complete temporary file in the place of the target, now or with all files that are held. */
+static int place_temporary(hsp_out *o, hsp_error **err) {
+    if (o->held) {
+        hsp_hold_keep(o->path, o->temporary, o->target, o->lock);
+        o->temporary = o->target = NULL;
+        o->lock = -1;
+    } else if (rename(o->temporary, o->target) != 0) {
+        return fail_system(o, "cannot write", errno, err);
+    } else {
+        hsp_free(o->temporary);
+        o->temporary = NULL;
+    }
+    return HSP_OK;
+}
+
 /* Not every file can be synced: only a full or broken disk is a failure. */
 static int sync_and_close(hsp_out *o, hsp_error **err) {
     int status = HSP_OK;
@@ -267,6 +304,7 @@ static int sync_and_close(hsp_out *o, hsp_error **err) {
         status = fail_system(o, "cannot write", errno, err);
     if (o->fd == STDOUT_FILENO) return status;
     int fd = o->fd;
+    if (o->held) o->lock = fcntl(fd, F_DUPFD_CLOEXEC, 3); /* another process must not remove it as abandoned */
     o->fd = -1;
     if (close(fd) != 0 && errno != EINTR && status == HSP_OK) status = fail_system(o, "cannot write", errno, err);
     return status;
@@ -275,14 +313,7 @@ static int sync_and_close(hsp_out *o, hsp_error **err) {
 int hsp_out_commit(hsp_out *o, hsp_error **err) {
     int status = o->failed != HSP_OK ? fail_again(o, err) : push_buffer(o, PUSH_END, err);
     if (status == HSP_OK) status = sync_and_close(o, err);
-    if (status == HSP_OK && o->temporary != NULL) {
-        if (rename(o->temporary, o->target) != 0) {
-            status = fail_system(o, "cannot write", errno, err);
-        } else {
-            hsp_free(o->temporary);
-            o->temporary = NULL;
-        }
-    }
+    if (status == HSP_OK && o->temporary != NULL) status = place_temporary(o, err);
     hsp_out_abandon(o);
     return status;
 }
@@ -291,6 +322,7 @@ void hsp_out_abandon(hsp_out *o) {
     if (o == NULL) return;
     int errnum = errno;
     if (o->fd >= 0 && o->fd != STDOUT_FILENO) close(o->fd);
+    if (o->lock >= 0) close(o->lock);
     if (o->temporary != NULL) unlink(o->temporary);
     if (o->compress == 'g') deflateEnd(&o->gzip);
     ZSTD_freeCCtx(o->zstd);

@@ -10,6 +10,8 @@ typedef struct hsp_out hsp_out;
 
 /* compress 0: no compression; 'g': gzip; 'z': zstd; '?': by the path's ending (.gz, .zst). */
 int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err);
+/* The same without compression, with the group and the permissions of `source`, whose content the file copies. */
+int hsp_out_open_like(const char *path, const char *source, hsp_out **out, hsp_error **err);
 int hsp_out_write(hsp_out *o, const void *bytes, int64_t n, hsp_error **err);
 /* Passes buffered bytes to the system, for pipes and terminals. */
 int hsp_out_flush(hsp_out *o, hsp_error **err);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hold.h"
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/map.h"
@@ -189,9 +190,18 @@ static bool is_valid(const hsp_cache *c, const hsp_hsd *f, const key *k) {
     return untouched || same_bytes(c, k->hash);
 }
 
+/* Withdraws permissions of the cache that the text no longer gives. Only the owner can; others use it as it is. */
+static void follow_permissions(const hsp_cache *c) {
+    struct stat text, cache;
+    if (stat(c->text, &text) != 0 || stat(c->path, &cache) != 0) return;
+    mode_t mode = cache.st_mode & (text.st_mode | 0700) & 07777;
+    if (mode != (cache.st_mode & 07777) && chmod(c->path, mode) != 0) errno = 0;
+}
+
 /* The data of a valid cache: 1, or 0 when it is damaged. */
 static int load_data(const hsp_cache *c, const hsp_hsd *f, hsp_data **out, hsp_error **err) {
     int status = hsp_hsd_load(f, c->threads, out, NULL);
+    follow_permissions(c);
     if (status < 0) return status == HSP_EMEMORY ? hsp_fail_memory(err) : 0;
     hsp_free((*out)->source);
     (*out)->source = hsp_strdup(c->text);
@@ -267,7 +277,8 @@ static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, h
     hsp_json_report(&j, "options", c->options);
     hsp_json_object_end(&j);
     int status = hsp_json_take(&j, &header, err);
-    if (status == 0) status = hsp_out_open(c->path, 0, &out, err);
+    hsp_hold_sweep(c->path);
+    if (status == 0) status = hsp_out_open_like(c->path, c->text, &out, err);
     if (status == 0) status = hsp_hsd_write(data, header, out, err);
     if (status == 0) {
         hsp_out_skip_sync(out); /* a cache can be written again, and digests reveal an incomplete one */

@@ -7,8 +7,10 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/hold.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "halfspace_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -447,6 +450,92 @@ static void failing_allocator(void **state) {
     assert_int_equal(count_files(), 5);
 }
 
+static void held_files_appear_together(void **state) {
+    (void)state;
+    put("a", "old");
+    assert_int_equal(hsp_file_hold("a", NULL, NULL) + hsp_file_hold("b", NULL, NULL) + hsp_file_hold("-", NULL, NULL), 0);
+    assert_int_equal(hsp_file_hold("never", NULL, NULL), 0);
+    put("a", "first");
+    put("a", "new"); /* the last one counts */
+    put("b", "other");
+    put("c", "not held");
+    check_content("a", "old");
+    assert_int_equal(access("b", F_OK), -1);
+    check_content("c", "not held");
+    assert_int_equal(hsp_files_release(NULL), HSP_OK);
+    check_content("a", "new");
+    check_content("b", "other");
+    assert_int_equal(count_files(), 3);
+    put("a", "at once");
+    check_content("a", "at once");
+}
+
+static void dropped_files_leave_the_old_ones(void **state) {
+    (void)state;
+    put("a", "old");
+    assert_int_equal(hsp_file_hold("a", NULL, NULL) + hsp_file_hold("b", NULL, NULL), 0);
+    put("a", "new");
+    put("b", "new");
+    hsp_files_drop();
+    hsp_files_drop();
+    check_content("a", "old");
+    assert_int_equal(count_files(), 1);
+    /* A file that cannot be renamed is an error; nothing is left behind. */
+    assert_int_equal(hsp_file_hold("d", NULL, NULL) + hsp_file_hold("b", NULL, NULL), 0);
+    put("d", "new");
+    put("b", "new");
+    assert_int_equal(mkdir("d", 0777), 0);
+    hsp_error *e = NULL;
+    assert_int_equal(hsp_files_release(&e), HSP_EINPUT);
+    assert_string_equal(hsp_error_message(e), "d: cannot write: Is a directory: name a file, not a folder");
+    hsp_error_free(e);
+    assert_int_equal(count_files(), 2);
+}
+
+static void copies_are_as_private_as_their_source(void **state) {
+    (void)state;
+    umask(022);
+    put("secret", "x");
+    assert_int_equal(chmod("secret", 0600), 0);
+    assert_int_equal(hsp_file_hold("copy", "secret", NULL), 0);
+    put("copy", "x");
+    assert_int_equal(hsp_files_release(NULL), HSP_OK);
+    assert_int_equal(mode_of("copy"), 0600);
+    assert_int_equal(hsp_file_hold("other", "-", NULL), 0);
+    put("other", "x");
+    assert_int_equal(hsp_files_release(NULL), HSP_OK);
+    assert_int_equal(mode_of("other"), 0644);
+    hsp_out *o;
+    assert_int_equal(hsp_out_open_like("like", "secret", &o, NULL), HSP_OK);
+    assert_int_equal(hsp_out_commit(o, NULL), HSP_OK);
+    assert_int_equal(mode_of("like"), 0600);
+}
+
+/* Only a file with our name, for this target, of a process that does not exist, is removed. */
+static void abandoned_files_are_removed(void **state) {
+    (void)state;
+    char *mine = hsp_hold_name("a", 1);
+    pid_t dead = fork();
+    if (dead == 0) _exit(0);
+    waitpid(dead, NULL, 0);
+    char abandoned[40], locked[40];
+    snprintf(abandoned, sizeof abandoned, "%.20s%08x-00000001", mine, (unsigned)dead);
+    snprintf(locked, sizeof locked, "%.20s%08x-00000002", mine, (unsigned)dead);
+    const char *kept[] = {mine, locked, ".halfspace-x", ".halfspace-00000000-00000001-00000001"};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) put(kept[i], "x");
+    put(abandoned, "x");
+    int fd = open(locked, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    hsp_hold_sweep("other");
+    assert_int_equal(count_files(), 5);
+    hsp_hold_sweep("a");
+    assert_int_equal(count_files(), 4);
+    assert_int_equal(access(abandoned, F_OK), -1);
+    hsp_hold_sweep("no-such-folder/a");
+    close(fd);
+    hsp_free(mine);
+}
+
 #define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, enter, leave)
 
 int main(void) {
@@ -465,6 +554,10 @@ int main(void) {
         IN_FOLDER(reproducible),
         IN_FOLDER(flushed),
         IN_FOLDER(failing_allocator),
+        IN_FOLDER(held_files_appear_together),
+        IN_FOLDER(dropped_files_leave_the_old_ones),
+        IN_FOLDER(copies_are_as_private_as_their_source),
+        IN_FOLDER(abandoned_files_are_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
