@@ -5,45 +5,27 @@
 #include "output.h"
 #include "reading.h"
 
-static void print_json(const hsp_cli_source *source, const char *in, const char *out, double written) {
-    static const char *const keys[] = {"rows", "features", "nonzeros", "classes", "targets", "weights", "assumed", NULL};
-    hsp_cli_object o;
-    hsp_cli_object_begin(&o);
-    hsp_json_string(&o.j, "input", in);
-    hsp_json_string(&o.j, "output", out);
-    hsp_cli_json_copy(&o.j, source->tree, keys);
-    hsp_cli_source_report(source, &o.j, "write", written);
-    hsp_cli_object_print(&o);
-}
-
-static void print_human(const hsp_cli_call *call, const hsp_cli_source *source, const char *out) {
-    hsp_cli_print_data(call->human, hsp_cli_output_name(out), source->tree);
-    hsp_cli_print_assumed(call->human, source->tree);
-}
-
 static int convert_command(hsp_cli_call *call) {
     const char *in = call->operand[0], *out = call->operand[1];
     hsp_error *err = NULL;
+    hsp_report *report = NULL;
     hsp_cli_watch watch;
-    hsp_cli_source source = {0};
     int code = hsp_cli_output_claim(call, NULL, out);
     if (!code) code = hsp_cli_output_check(out, in);
     if (code) return code;
-    hsp_cli_watch_begin(&watch, call, NULL);
-    code = hsp_cli_read(call, NULL, in, &watch, &source);
-    if (code) goto done;
-    double began = hsp_cli_now();
     code = hsp_cli_output_begin(call, out);
-    if (code) goto done;
-    if (hsp_data_write(source.data, out, call->options, &err)) {
-        code = hsp_cli_report_error(&err);
-        goto done;
+    if (code) return code;
+    hsp_cli_watch_begin(&watch, call, NULL);
+    int status = hsp_file_convert(in, out, call->options, &watch.hooks, &report, &err);
+    hsp_cli_watch_end(&watch);
+    if (status) return hsp_cli_report_error(&err);
+    if (call->json) hsp_cli_source_print(NULL, report);
+    if (!call->quiet && (!call->json || call->verbose)) {
+        hsp_cli_print_data(call->human, hsp_cli_output_name(out), report);
+        hsp_cli_print_assumed(call->human, report);
     }
-    if (call->json) print_json(&source, in, out, hsp_cli_now() - began);
-    if (!call->quiet && (!call->json || call->verbose)) print_human(call, &source, out);
-done:
-    hsp_cli_source_free(&source);
-    return code;
+    hsp_report_free(report);
+    return 0;
 }
 
 const hsp_cli_command hsp_cli_convert = {
@@ -52,7 +34,10 @@ const hsp_cli_command hsp_cli_convert = {
     .operands = "IN OUT",
     .synopsis = "IN OUT [options]",
     .detail = "The extension of OUT sets the format: .csv, .tsv, .svm or .svmlight, .npy or .hsd, each also with .gz or "
-              ".zst. Numbers keep their exact value. A .hsd file is a binary copy of the data that every command opens "
+              ".zst. From CSV to CSV or TSV every cell keeps its spelling: only the delimiter, the line ends and, where "
+              "needed, quotes change; --ignore leaves columns out, and --map-label replaces labels. Through .hsd, .npy and "
+              ".svm the spelling is lost (0170 becomes 170), but numbers keep their exact value. A .hsd file is a binary "
+              "copy of the data that every command opens "
               "without parsing. CSV and .hsd keep row weights; svmlight and .npy cannot. In .npy the last column holds the "
               "labels, which must be numbers.",
     .takes = "read table write !strict",

@@ -246,6 +246,20 @@ HSP_API int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data 
  * .libsvm), npy or hsd (the binary cache); .gz or .zst after it compresses. Without either: as the data were read. A
  * regular file appears whole or not at all. */
 HSP_API int hsp_data_write(const hsp_data *data, const char *path, const hsp_options *o, hsp_error **err);
+/* Splits the rows of a file at random into two files, as hsp_data_split does. Rows of CSV and svmlight are copied byte by byte
+ * with their line ends, header line and byte order mark at the start of each part; blank lines and lines that are only a
+ * comment are left out, and a last line without an end gets one. Memory does not grow with the file, only with the text of a
+ * pipe. Cells need not be readable, and labels are needed only for stratify. Options that would change the content (map-label,
+ * ignore, missing-values) fail with HSP_EUSAGE. A part in another format than the file is read and written as data. Options:
+ * those of the groups split, read and write, and seed. The report: rows, features, nonzeros, classes, targets, weights (null
+ * where they are not known), assumed, train and test {rows, classes, targets, weights, output}, seconds {read, write}. */
+HSP_API int hsp_file_split(const char *in, const char *train, const char *test, const hsp_options *o,
+                           const hsp_hooks *hooks, hsp_report **report, hsp_error **err);
+/* Writes the data of a file in another format. From CSV to CSV or TSV every cell keeps its spelling: only delimiter, line ends
+ * and quotes change where they must; options ignore and map-label apply. To and from other formats as hsp_data_read and
+ * hsp_data_write do. The report: input, output, rows, features, nonzeros, classes, targets, weights, assumed, seconds. */
+HSP_API int hsp_file_convert(const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks,
+                             hsp_report **report, hsp_error **err);
 /* Rows, features, classes with their counts, storage, what was assumed, seconds of reading. */
 HSP_API int hsp_data_report(const hsp_data *data, hsp_report **out, hsp_error **err);
 /* Named arrays, borrowed: "labels" (class of each row, int32), "targets" (float64, regression), "weights" (float64, when

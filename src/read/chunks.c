@@ -19,7 +19,8 @@ int hsp_chunks_open(hsp_chunks *c, hsp_stream *stream, hsp_record_end *ends, voi
     if (n < 0) return (int)n;
     if (n >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
         return hsp_fail_at(err, HSP_EINPUT, (hsp_place){hsp_stream_name(stream), 1, 1}, "is UTF-16 text: save it as UTF-8");
-    return n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? hsp_chunks_skip(c, 3, err) : 0;
+    c->marked = n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0;
+    return c->marked ? hsp_chunks_skip(c, 3, err) : 0;
 }
 
 int hsp_chunks_skip(hsp_chunks *c, int64_t bytes, hsp_error **err) {

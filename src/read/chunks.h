@@ -32,6 +32,7 @@ typedef struct hsp_chunks {
     char *rest; /* owned: bytes read beyond the last cut */
     int64_t rest_capacity, rest_size;
     bool over;
+    bool marked; /* the stream began with a byte order mark */
 } hsp_chunks; /* {0} can be closed */
 
 /* Skips a UTF-8 byte order mark; rejects UTF-16. Before the first piece a reader may skip more bytes, such as a header, with

@@ -4,7 +4,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "data/data.h"
 #include "option/options.h"
+#include "read/raw_file.h"
 #include "read/reader.h"
 #include "table/rules.h"
 
@@ -23,31 +25,48 @@ struct hsp_reader {
 
 /* ---- what was assumed ---- */
 
-static int finish(hsp_reader *r, hsp_error **err) {
-    hsp_text *t = &r->assumed;
-    const hsp_schema *s = &r->table.schema;
-    const hsp_csv_layout *layout = &r->table.layout;
-    char piece[HSP_EXCERPT];
-    hsp_text_clear(t);
+/* How the cells are written in the file. */
+static void describe_form(const hsp_csv_table *table, hsp_text *t) {
+    const hsp_schema *s = &table->schema;
     hsp_text_add(t, "csv, ");
     hsp_text_add(t, s->delimiter == ','   ? "comma"
                     : s->delimiter == ';' ? "semicolon"
                     : s->delimiter == ' ' ? "space"
                                           : "tab");
     hsp_text_add(t, s->header ? ", header" : ", no header");
-    if (!r->table.marks.quote) hsp_text_add(t, ", quotes read literally");
-    if (layout->matched) hsp_text_add(t, ", columns matched by name");
-    if (r->by_position) hsp_text_add(t, ", columns matched to the model's ids by position");
+    if (!table->marks.quote) hsp_text_add(t, ", quotes read literally");
+}
+
+static void describe_target(const hsp_csv_table *table, hsp_text *t) {
+    const hsp_schema *s = &table->schema;
+    char piece[HSP_EXCERPT];
     if (s->target_column == 0)
         hsp_text_add(t, ", no target");
     else if (s->target)
-        hsp_text_format(t, ", target '%s' (%s)", hsp_excerpt(piece, s->target, (int64_t)strlen(s->target)), layout->reason);
+        hsp_text_format(t, ", target '%s' (%s)", hsp_excerpt(piece, s->target, (int64_t)strlen(s->target)),
+                        table->layout.reason);
     else
-        hsp_text_format(t, ", target column %lld (%s)", (long long)s->target_column, layout->reason);
+        hsp_text_format(t, ", target column %lld (%s)", (long long)s->target_column, table->layout.reason);
+}
+
+static void describe_weights(const hsp_schema *s, hsp_text *t) {
+    char piece[HSP_EXCERPT];
     if (s->weight)
         hsp_text_format(t, ", weights '%s'", hsp_excerpt(piece, s->weight, (int64_t)strlen(s->weight)));
     else if (s->weight_column > 0)
         hsp_text_format(t, ", weights in column %lld", (long long)s->weight_column);
+}
+
+static int finish(hsp_reader *r, hsp_error **err) {
+    hsp_text *t = &r->assumed;
+    const hsp_schema *s = &r->table.schema;
+    const hsp_csv_layout *layout = &r->table.layout;
+    hsp_text_clear(t);
+    describe_form(&r->table, t);
+    if (layout->matched) hsp_text_add(t, ", columns matched by name");
+    if (r->by_position) hsp_text_add(t, ", columns matched to the model's ids by position");
+    describe_target(&r->table, t);
+    describe_weights(s, t);
     hsp_text_format(t, ", %lld %s%s", (long long)s->d, s->table ? "column" : "feature", s->d == 1 ? "" : "s");
     int64_t ignored = layout->ignored, extra = layout->extra;
     if (ignored > 0) hsp_text_format(t, ", %lld column%s ignored", (long long)ignored, ignored == 1 ? "" : "s");
@@ -115,15 +134,15 @@ static int seek_record(opening *f, int n, hsp_csv_marks m, hsp_error **err) {
 }
 
 /* Whether the first record is a header: 0, 1 or a negative status. */
-static int find_header(const hsp_reader *r, opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+static int find_header(const hsp_csv_table *t, opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     if (!hsp_options_is(o, "header", "auto")) return hsp_options_is(o, "header", "yes");
-    const hsp_csv_cells *first = &r->table.first;
+    const hsp_csv_cells *first = &t->first;
     int status = known ? hsp_csv_header_matches(first, known, err) : 0;
     if (status != 0) return status;
     if (!known && hsp_csv_named(first, o)) return 1;
     hsp_csv_cells second = {0};
-    status = seek_record(f, 2, r->table.marks, err);
-    if (status > 0) status = hsp_csv_cells_read(&second, &f->cursor, r->table.marks, err);
+    status = seek_record(f, 2, t->marks, err);
+    if (status > 0) status = hsp_csv_cells_read(&second, &f->cursor, t->marks, err);
     if (status == 0) status = hsp_csv_sniff_header(first, &second);
     hsp_csv_cells_clear(&second);
     return status;
@@ -162,35 +181,111 @@ static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, con
     return status;
 }
 
+/* Determines delimiter and quotes, and reads the first record. Whether it is a header: 0, 1 or a negative status. */
+static int open_records(hsp_csv_table *t, hsp_chunks *chunks, opening *f, const hsp_options *o, const hsp_schema *known,
+                        hsp_error **err) {
+    t->file = hsp_stream_name(f->stream);
+    int status = find_delimiter(f->stream, o, &t->marks.delimiter, err);
+    /* Quotes as in the training file: prediction is a stream and cannot read the file again. */
+    bool like_known = hsp_options_is(o, "quotes", "auto") && known && known->unquoted && t->marks.delimiter == '\t';
+    t->marks.quote = hsp_options_is(o, "quotes", "no") || like_known ? '\0' : '"';
+    if (status == 0) status = hsp_chunks_open(chunks, f->stream, hsp_csv_ends, &t->marks, err);
+    if (status < 0) return status;
+    status = seek_record(f, 1, t->marks, err);
+    if (status == 0) return hsp_fail_file(err, t->file, "no rows, every line is blank: give a file with data");
+    if (status > 0) status = hsp_csv_cells_read(&t->first, &f->cursor, t->marks, err);
+    return status < 0 ? status : find_header(t, f, o, known, err);
+}
+
 /* Determines the columns and leaves the stream at the first row. */
 static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
-    t->file = hsp_stream_name(stream);
-    int status = find_delimiter(stream, o, &t->marks.delimiter, err);
-    /* Quotes as in the training file: prediction is a stream and cannot read the file again. */
-    bool like_known = hsp_options_is(o, "quotes", "auto") && known && known->unquoted && t->marks.delimiter == '\t';
-    bool unquoted = hsp_options_is(o, "quotes", "no") || like_known;
-    t->marks.quote = unquoted ? '\0' : '"';
-    if (status == 0) status = hsp_chunks_open(&r->chunks, stream, hsp_csv_ends, &t->marks, err);
-    if (status < 0) return status;
     opening f = {.stream = stream, .bytes = "", .wanted = SAMPLE};
-    status = seek_record(&f, 1, t->marks, err);
-    if (status == 0) return hsp_fail_file(err, t->file, "no rows, every line is blank: give a file with data");
-    if (status > 0) status = hsp_csv_cells_read(&t->first, &f.cursor, t->marks, err);
-    int header = status < 0 ? status : find_header(r, &f, o, known, err);
-    if (header < 0) return header;
+    int status = open_records(t, &r->chunks, &f, o, known, err);
+    if (status < 0) return status;
+    bool header = status > 0;
     t->regression = hsp_options_is(o, "task", "regression");
     t->drops = !known && hsp_options_is(o, "missing", "drop");
     if (hsp_options_text(o, "map-label") && !(t->mapped = hsp_strdup(hsp_options_text(o, "map-label"))))
         return hsp_fail_memory(err);
-    const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file};
+    const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file, false};
     status = hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
-    t->schema.unquoted = unquoted;
+    t->schema.unquoted = !t->marks.quote;
     if (status == 0) status = find_words(r, &f, o, known, err);
     if (status == 0 && header) status = skip_header(r, &f, err);
     if (status < 0) return status;
     return hsp_csv_table_plan(t) ? hsp_fail_memory(err) : 0;
 }
+
+/* ---- rows that are copied ---- */
+
+/* Assigns the roles of the columns. Without an option that needs them, a header in which they cannot be found is accepted. */
+static int find_roles(hsp_csv_table *t, const hsp_options *o, bool header, hsp_error **err) {
+    const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, NULL, t->file, true};
+    bool needed = hsp_options_flag(o, "stratify") || hsp_options_text(o, "target") || hsp_options_text(o, "weight") ||
+                  hsp_options_text(o, "ignore") || hsp_options_text(o, "map-label");
+    int status = hsp_csv_layout_make(&q, &t->layout, &t->schema, needed ? err : NULL);
+    if (status == 0 || needed || status == HSP_EMEMORY) return status == HSP_EMEMORY ? hsp_fail_memory(err) : status;
+    hsp_csv_layout_clear(&t->layout);
+    hsp_schema_clear(&t->schema);
+    t->layout.columns = t->first.count;
+    t->schema.header = header;
+    t->schema.delimiter = t->marks.delimiter;
+    return 0;
+}
+
+static int open_raw(hsp_raw_file *raw, hsp_error **err) {
+    hsp_csv_table *t = &raw->table;
+    opening f = {.stream = raw->stream, .bytes = "", .wanted = SAMPLE};
+    int status = open_records(t, &raw->chunks, &f, raw->options, NULL, err);
+    if (status < 0) return status;
+    bool header = status > 0;
+    status = find_roles(t, raw->options, header, err);
+    if (status < 0) return status;
+    if (raw->chunks.marked) hsp_text_add(&raw->head, "\xef\xbb\xbf");
+    if (!header) return 0;
+    status = seek_record(&f, 1, t->marks, err);
+    if (status < 0) return status;
+    hsp_text_add_n(&raw->head, f.cursor.begin, f.cursor.next - f.cursor.begin);
+    raw->head_lines = f.cursor.next_line - 1;
+    return hsp_chunks_skip(&raw->chunks, f.cursor.next - f.bytes, err);
+}
+
+/* Whether the label is blank or spelt like a missing value. */
+static bool lacks_label(const hsp_csv_view *v) {
+    const char *s = v->s;
+    int64_t n = v->n;
+    hsp_label_trim(&s, &n);
+    return hsp_csv_is_missing(s, n);
+}
+
+/* Counts the cells, and finds the label on the way. */
+static int take_raw(hsp_raw_file *raw, hsp_raw_row *row, hsp_error **err) {
+    const hsp_csv_table *t = &raw->table;
+    const char delimiter = t->marks.delimiter, *p = hsp_csv_first(row->begin, row->stop, delimiter);
+    int64_t c = 0, target = t->schema.target_column - 1, weight = t->schema.weight_column - 1;
+    int64_t last = !raw->checked ? INT64_MAX : (target > weight ? target : weight) + 1;
+    for (; p && c < last; c++) {
+        hsp_csv_view v;
+        if (hsp_csv_split(p, row->stop, t->marks, &v) < 0) return hsp_csv_check_form(t, &raw->cursor, err);
+        if (c == target) row->label = v;
+        if (c == weight) row->weight = v;
+        p = hsp_csv_after(v.next, row->stop, delimiter);
+    }
+    row->unlabelled = !row->label.s || lacks_label(&row->label);
+    return raw->checked || c == t->layout.columns ? 1 : hsp_csv_check_form(t, &raw->cursor, err);
+}
+
+static void describe_raw(const hsp_raw_file *raw, hsp_text *t) {
+    int64_t columns = raw->table.layout.columns, ignored = raw->table.layout.ignored;
+    describe_form(&raw->table, t);
+    if (raw->table.schema.target_column > 0) describe_target(&raw->table, t);
+    describe_weights(&raw->table.schema, t);
+    hsp_text_format(t, ", %lld column%s", (long long)columns, columns == 1 ? "" : "s");
+    if (ignored > 0) hsp_text_format(t, ", %lld column%s left out", (long long)ignored, ignored == 1 ? "" : "s");
+}
+
+const hsp_raw_kind hsp_raw_csv = {open_raw, take_raw, describe_raw};
 
 /* ---- the reader ---- */
 
@@ -257,5 +352,6 @@ const hsp_reader_kind hsp_reader_csv = {
     .take = take_rows,
     .finish = finish,
     .as_table = as_table,
+    .raw = &hsp_raw_csv,
     .free = close_reader,
 };

@@ -130,6 +130,7 @@ typedef struct hsp_csv_request {
     const hsp_options *o;
     const hsp_schema *known; /* or NULL */
     const char *file;
+    bool bare; /* rows are only copied: no column need be a feature */
 } hsp_csv_request;
 
 /* HSP_EINPUT when the first record has one cell because the delimiter that the user gave does not occur in it; else 0. */

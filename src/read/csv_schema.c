@@ -187,7 +187,7 @@ static int choose_roles(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error *
     int64_t d = 0;
     for (int64_t c = 0; c < l->columns; c++)
         if (l->role[c] == HSP_ROLE_FREE) l->role[c] = d++;
-    if (d > 0) return 0;
+    if (d > 0 || (q->bare && l->ignored < l->columns)) return 0;
     hsp_place at = {q->file, q->first->line, 1};
     int status = hsp_csv_check_delimiter(q, err);
     if (status < 0) return status;

@@ -40,7 +40,6 @@ int hsp_read_check(const hsp_options *o, bool regression, hsp_error **err) {
 hsp_builder_rules hsp_read_rules(const hsp_options *o, const hsp_read_for *model, bool regression, const char *file) {
     return (hsp_builder_rules){.classes = model && !regression ? model->classes : NULL,
                                .map_label = hsp_options_text(o, "map-label"),
-                               .target = model && model->known ? model->known->target : NULL,
                                .regression = regression,
                                .file = file};
 }
@@ -257,6 +256,21 @@ int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks
     *out = NULL;
     if (!model && hsp_options_flag(o, "cache")) return read_cached(path, o, hooks, out, err);
     return read_path(path, o, hooks, model, NULL, out, err);
+}
+
+int hsp_read_opened(hsp_stream *stream, const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out,
+                    hsp_error **err) {
+    *out = NULL;
+    if (hsp_stream_regular(stream)) {
+        hsp_stream_close(stream);
+        return hsp_read_data(path, o, hooks, NULL, out, err);
+    }
+    if (hsp_options_flag(o, "cache")) log_line(hooks, -1, "cannot cache <stdin>: a stream can be read only once");
+    read_request p = {.o = o, .hooks = hooks};
+    int status = load(stream, path, o, hooks, NULL, out, err);
+    if (status == 0) status = read_pieces(&stream, path, &p, out, err);
+    hsp_stream_close(stream);
+    return status < 0 ? status : 0;
 }
 
 int hsp_data_read(const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out, hsp_error **err) {

@@ -82,6 +82,8 @@ typedef struct hsp_reader_kind {
     /* Before the first piece: cells may be words or missing, whatever the first rows hold. kept[j]: feature j has words, so
      * that its numbers are kept as spelt; NULL: all may have. NULL: not for this format. */
     int (*as_table)(hsp_reader *r, const bool *kept, hsp_error **err);
+    /* How rows are copied as they are; NULL for binary formats. */
+    const struct hsp_raw_kind *raw;
     void (*free)(hsp_reader *r);
 } hsp_reader_kind;
 
@@ -129,7 +131,10 @@ hsp_builder_rules hsp_read_rules(const hsp_options *o, const hsp_read_for *model
 /* Reads a whole file; model NULL: the option `task` determines whether targets are classes or numbers. */
 int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model, hsp_data **out,
                   hsp_error **err);
-/* The same from a stream, which the caller closes. */
+/* The same from a stream that was opened for `path` and only peeked at; closes it. */
+int hsp_read_opened(hsp_stream *stream, const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out,
+                    hsp_error **err);
+/* The same from any stream, which the caller closes. */
 int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
                     hsp_data **out, hsp_error **err);
 

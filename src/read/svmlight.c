@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "data/block.h"
 #include "option/options.h"
+#include "read/raw_file.h"
 
 #include <string.h>
 
@@ -151,6 +152,35 @@ static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     return hsp_chunks_next(&r->chunks, chunk, err);
 }
 
+/* ---- rows that are copied ---- */
+
+/* A row is a line: the CSV cursor finds lines if no character is a quote. */
+static int open_raw(hsp_raw_file *f, hsp_error **err) {
+    f->table.marks = (hsp_csv_marks){.delimiter = ' '};
+    int status = hsp_chunks_open(&f->chunks, f->stream, NULL, NULL, err);
+    if (status == 0 && f->chunks.marked) hsp_text_add(&f->head, "\xef\xbb\xbf");
+    return status;
+}
+
+static int take_raw(hsp_raw_file *f, hsp_raw_row *row, hsp_error **err) {
+    (void)f;
+    (void)err;
+    const char *s = row->begin, *end = row->begin;
+    while (s < row->stop && hsp_svmlight_is_blank(*s)) s++;
+    if (s < row->stop && *s == '#') return 0;
+    for (end = s; end < row->stop && (unsigned char)*end > ' '; end++) continue;
+    row->unlabelled = hsp_svmlight_is_pair(s, end);
+    if (!row->unlabelled) row->label = (hsp_csv_view){.s = s, .n = end - s, .next = end};
+    return 1;
+}
+
+static void describe_raw(const hsp_raw_file *f, hsp_text *t) {
+    (void)f;
+    hsp_text_add(t, "svmlight");
+}
+
+const hsp_raw_kind hsp_raw_svmlight = {open_raw, take_raw, describe_raw};
+
 const hsp_reader_kind hsp_reader_svmlight = {
     .name = "svmlight",
     .help = "sparse rows `label id:value id:value ...`, the format of LIBSVM",
@@ -160,5 +190,6 @@ const hsp_reader_kind hsp_reader_svmlight = {
     .parse = hsp_svmlight_parse,
     .take = take_rows,
     .finish = finish,
+    .raw = &hsp_raw_svmlight,
     .free = close_reader,
 };

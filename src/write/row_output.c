@@ -1,0 +1,120 @@
+/* A cell keeps its spelling. Quotes are added only where the new delimiter requires them, or where a reader that detects the
+ * delimiter could be misled. */
+#include "write/row_output.h"
+
+#include "option/options.h"
+#include "read/csv.h"
+#include "read/table_match.h"
+#include "write/writer.h"
+
+#include <string.h>
+
+static bool is_left_out(const hsp_csv_layout *l, int64_t c) {
+    return l->role && c < l->columns && l->role[c] == HSP_ROLE_SKIP;
+}
+
+/* Whether an unquoted cell from p to end, blanks round it included, must be quoted. Quotes inside such a cell are plain
+ * characters, unless the file had no quoted cells at all. */
+static bool needs_quotes(const hsp_row_output *w, const char *p, const char *end) {
+    for (; p < end; p++)
+        if (*p == w->delimiter || *p == ',' || *p == ';' || *p == '\t' || (*p == '"' && !w->from->table.marks.quote))
+            return true;
+    return false;
+}
+
+/* Adds the cell v, which begins at p with its blanks. */
+static void add_cell(hsp_row_output *w, const char *p, const hsp_csv_view *v) {
+    if (v->quoted && !w->verbatim)
+        hsp_text_add_n(&w->text, v->s - 1, v->n + 2);
+    else if (!w->verbatim && needs_quotes(w, p, v->next))
+        hsp_csv_cell(&w->text, v->s, v->n, w->delimiter);
+    else
+        hsp_text_add_n(&w->text, p, v->next - p);
+}
+
+/* Whether the text has only blanks from there on. */
+static bool is_blank(const hsp_text *t, int64_t from) {
+    while (from < t->length && (t->s[from] == ' ' || t->s[from] == '\t')) from++;
+    return from == t->length;
+}
+
+/* Adds the cells of a record, whose label --map-label may replace; row NULL: the header. */
+static int add_cells(hsp_row_output *w, const char *begin, const char *stop, const hsp_raw_row *row, hsp_error **err) {
+    const hsp_csv_table *t = &w->from->table;
+    const char *p = hsp_csv_first(begin, stop, t->marks.delimiter);
+    int64_t before = w->text.length, cells = 0;
+    for (int64_t c = 0; p; c++) {
+        hsp_csv_view v;
+        bool failed = false;
+        hsp_csv_split(p, stop, t->marks, &v);
+        if (!is_left_out(&t->layout, c)) {
+            if (cells++ > 0) hsp_text_char(&w->text, w->delimiter);
+            bool label = w->labels && row && c == t->schema.target_column - 1;
+            const char *instead = label ? hsp_label_tally_replacement(w->labels, row, &failed) : NULL;
+            if (instead)
+                hsp_csv_cell(&w->text, instead, (int64_t)strlen(instead), w->delimiter);
+            else
+                add_cell(w, p, &v);
+        }
+        if (failed) return hsp_fail_memory(err);
+        p = hsp_csv_after(v.next, stop, t->marks.delimiter);
+    }
+    if (cells == 1 && is_blank(&w->text, before)) { /* a blank line would not be a row */
+        w->text.length = before;
+        hsp_text_add(&w->text, "\"\"");
+    }
+    hsp_text_char(&w->text, '\n');
+    return 0;
+}
+
+/* Cells may keep every byte when the file is read as before: the same delimiter, found in the same way, between the same
+ * cells. */
+static bool stays_readable(const hsp_row_output *w) {
+    const hsp_csv_table *t = &w->from->table;
+    return t->marks.delimiter == w->delimiter && t->marks.quote && t->layout.ignored == 0 &&
+           hsp_options_is(w->from->options, "delimiter", "auto");
+}
+
+static int add_head(hsp_row_output *w, hsp_error **err) {
+    const hsp_text *head = &w->from->head;
+    int64_t mark = w->from->chunks.marked ? 3 : 0;
+    if (!w->delimiter) hsp_text_add_n(&w->text, head->s ? head->s : "", head->length);
+    if (!w->delimiter || head->length == mark) return 0;
+    hsp_csv_cursor k = hsp_csv_cursor_over(NULL, head->s + mark, head->s + head->length, 1);
+    int status = hsp_csv_record(&k, w->from->table.marks, err);
+    return status < 0 ? status : add_cells(w, k.begin, k.stop, NULL, err);
+}
+
+int hsp_row_output_open(hsp_row_output *w, const char *path, const hsp_raw_file *from, char delimiter,
+                        hsp_label_tally *labels, hsp_error **err) {
+    *w = (hsp_row_output){.from = from, .delimiter = delimiter, .labels = labels};
+    w->verbatim = stays_readable(w);
+    int status = hsp_out_open(path, '?', &w->out, err);
+    return status < 0 ? status : add_head(w, err);
+}
+
+int hsp_row_output_add(hsp_row_output *w, const hsp_raw_row *row, hsp_error **err) {
+    w->rows++;
+    if (w->delimiter) {
+        int status = add_cells(w, row->begin, row->stop, row, err);
+        if (status < 0) return status;
+    } else {
+        hsp_text_add_n(&w->text, row->begin, row->next - row->begin);
+        if (row->next == row->stop) hsp_text_add(&w->text, w->from->line_end);
+    }
+    return hsp_write_flush(&w->text, w->out, false, err);
+}
+
+int hsp_row_output_commit(hsp_row_output *w, hsp_error **err) {
+    int status = hsp_write_flush(&w->text, w->out, true, err);
+    if (status < 0) return status;
+    hsp_out *out = w->out;
+    w->out = NULL;
+    return hsp_out_commit(out, err);
+}
+
+void hsp_row_output_abandon(hsp_row_output *w) {
+    hsp_out_abandon(w->out);
+    hsp_text_free(&w->text);
+    *w = (hsp_row_output){0};
+}
