@@ -31,14 +31,19 @@ static int copy_stream(hsp_raw_file *f, hsp_error **err) {
     return 0;
 }
 
-/* Opens the stream again. */
+int hsp_raw_open_again(const hsp_raw_file *f, hsp_stream **out, hsp_error **err) {
+    const char *name = hsp_stream_name(f->stream);
+    int status =
+        f->copied ? hsp_stream_open_memory(f->copy.s, f->copy.length, name, out, err) : hsp_stream_open(f->path, out, err);
+    if (status == 0) hsp_stream_set_chunk(*out, hsp_stream_chunk(f->stream));
+    return status;
+}
+
+/* Puts the stream back to its start. */
 static int open_again(hsp_raw_file *f, hsp_error **err) {
     hsp_stream *again = NULL;
-    const char *name = hsp_stream_name(f->stream);
-    int status = f->copied ? hsp_stream_open_memory(f->copy.s, f->copy.length, name, &again, err)
-                           : hsp_stream_open(f->path, &again, err);
+    int status = hsp_raw_open_again(f, &again, err);
     if (status < 0) return status;
-    hsp_stream_set_chunk(again, hsp_stream_chunk(f->stream));
     hsp_stream_close(f->stream);
     f->stream = again;
     return 0;

@@ -52,6 +52,8 @@ int hsp_raw_open(hsp_stream *stream, const char *path, const hsp_reader_kind *ki
                  hsp_raw_file **out, hsp_error **err);
 /* The next row: 1, or 0 at the end, or a negative status. */
 int hsp_raw_next(hsp_raw_file *f, hsp_raw_row *row, hsp_error **err);
+/* Another stream over the same bytes; the caller closes it. */
+int hsp_raw_open_again(const hsp_raw_file *f, hsp_stream **out, hsp_error **err);
 /* Back to the first row. The rows before it were all good: they are not checked again. */
 int hsp_raw_rewind(hsp_raw_file *f, hsp_error **err);
 /* After a fault: 1 when the file must be read again from the first row with quotes as plain characters; 0: the fault

@@ -49,12 +49,13 @@ typedef struct read_request {
     const hsp_options *o;
     const hsp_hooks *hooks;
     const hsp_read_for *model;
-    bool as_table; /* cells may be words, whatever the first rows look like */
-    bool once;     /* it cannot be read again: the spellings of all columns are kept */
-    bool *kept;    /* owned: of each feature, it has words, so that its spellings are kept; NULL: none is known */
-    int64_t d;     /* its length */
-    bool again;    /* set after an attempt: read it again as a table, with the spellings of these columns */
-    bool plain;    /* set after a failure: read it again with quotes as plain characters */
+    bool as_table;   /* cells may be words, whatever the first rows look like */
+    bool once;       /* it cannot be read again: the spellings of all columns are kept */
+    bool *kept;      /* owned: of each feature, it has words, so that its spellings are kept; NULL: none is known */
+    int64_t d;       /* its length */
+    bool again;      /* set after an attempt: read it again as a table, with the spellings of these columns */
+    bool plain;      /* set after a failure: read it again with quotes as plain characters */
+    int64_t **lines; /* receives the lines on which the rows begin, of a table; NULL: not wanted */
 } read_request;
 
 static int open_reading(hsp_reading *g, hsp_stream *stream, const read_request *p, hsp_error **err) {
@@ -114,6 +115,15 @@ static int note_absent(const hsp_schema *s, hsp_data *data, hsp_error **err) {
     return hsp_text_take(&t, &data->absent_names, err);
 }
 
+/* Copies the lines on which the rows of a table begin. The data has its frame, unless all columns are numeric. */
+static int copy_lines(const hsp_frame *f, int64_t **lines, hsp_error **err) {
+    if (!HSP_ALLOC(*lines, f->n)) return hsp_fail_memory(err);
+    for (int64_t k = 0; k < f->blocks; k++)
+        for (int64_t i = 0; i < f->block[k].rows; i++)
+            (*lines)[f->first[k] + i] = f->block[k].line_base + f->block[k].line[i];
+    return 0;
+}
+
 static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_error **err) {
     double start = hsp_clock_seconds();
     bool regression = p->model ? p->model->regression : hsp_options_is(p->o, "task", "regression");
@@ -138,6 +148,7 @@ static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_
     }
     if (status == 0 && !p->again) status = finish_data(&c, p, &rules, out, err);
     if (status == 0 && *out) status = note_absent(reading.schema, *out, err);
+    if (status == 0 && p->lines) status = copy_lines((*out)->frame ? (*out)->frame : c.frame, p->lines, err);
     if (status == 0 && *out) {
         (*out)->read_seconds = hsp_clock_seconds() - start;
         log_line(p->hooks, 0, (*out)->assumed);
@@ -157,6 +168,21 @@ int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *h
     read_request p = {.o = o, .hooks = hooks, .model = model, .once = true};
     int status = read_stream(stream, &p, out, err);
     hsp_free(p.kept);
+    return status;
+}
+
+int hsp_read_lines(hsp_stream *stream, const hsp_options *o, int64_t **lines, int64_t *count, hsp_error **err) {
+    *lines = NULL;
+    read_request p = {.o = o, .as_table = true, .once = true, .lines = lines};
+    hsp_data *data = NULL;
+    int status = read_stream(stream, &p, &data, err);
+    *count = status < 0 ? 0 : data->x.n;
+    hsp_data_free(data);
+    hsp_free(p.kept);
+    if (status < 0) {
+        hsp_free(*lines);
+        *lines = NULL;
+    }
     return status;
 }
 

@@ -134,7 +134,10 @@ int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks
 /* The same from a stream that was opened for `path` and only peeked at; closes it. */
 int hsp_read_opened(hsp_stream *stream, const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out,
                     hsp_error **err);
-/* The same from any stream, which the caller closes. */
+/* Reads a CSV file and returns the lines on which its rows begin, ascending: those that --missing drop keeps. The caller
+ * closes the stream and frees *lines. */
+int hsp_read_lines(hsp_stream *stream, const hsp_options *o, int64_t **lines, int64_t *count, hsp_error **err);
+/* A whole file from any stream, which the caller closes. */
 int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
                     hsp_data **out, hsp_error **err);
 

@@ -13,12 +13,13 @@
 /* Options whose effect needs the values of the cells. */
 static int check_kept(const hsp_options *o, hsp_error **err) {
     const char *missing = hsp_options_text(o, "missing");
-    if (hsp_options_is_set(o, "missing") && !hsp_options_is(o, "missing", "error"))
+    bool drops = hsp_options_is(o, "missing", "drop");
+    if (!drops && !hsp_options_is(o, "missing", "error"))
         return hsp_fail(err, HSP_EUSAGE,
                         "CSV keeps every cell as it is spelt, so --missing %s has no effect: give it to the command that "
                         "trains, or write .svm or .hsd",
                         missing);
-    if (hsp_options_is_set(o, "missing-values"))
+    if (!drops && hsp_options_is_set(o, "missing-values"))
         return hsp_fail(err, HSP_EUSAGE,
                         "CSV keeps every cell as it is spelt, so --missing-values has no effect: give it to the command "
                         "that trains, or write .svm or .hsd");

@@ -14,6 +14,23 @@ int hsp_file_source_open(hsp_file_source *s, const char *path, const hsp_options
     return status < 0 ? status : hsp_reader_choose(s->stream, o, &s->kind, err);
 }
 
+/* The next row that is kept: 1, or 0 at the end, or a negative status. */
+static int find_row(hsp_file_source *s, hsp_raw_row *row, hsp_error **err) {
+    for (;;) {
+        int status = hsp_raw_next(s->raw, row, err);
+        if (status <= 0 || !s->kept) return status;
+        if (s->kept_at == s->kept_count || s->kept[s->kept_at] != s->raw->cursor.line) continue;
+        s->kept_at++;
+        return 1;
+    }
+}
+
+/* Back to the first row. */
+static int rewind_rows(hsp_file_source *s, hsp_error **err) {
+    s->kept_at = 0;
+    return hsp_raw_rewind(s->raw, err);
+}
+
 /* One pass over all rows. */
 static int count_rows(hsp_file_source *s, bool strict, hsp_error **err) {
     hsp_raw_row row;
@@ -21,7 +38,7 @@ static int count_rows(hsp_file_source *s, bool strict, hsp_error **err) {
     s->numbers = hsp_number_tally_begin(s->o, s->raw, strict);
     int status = hsp_label_tally_begin(&s->labels, s->o, err);
     if (status < 0) return status;
-    while ((status = hsp_raw_next(s->raw, &row, err)) > 0) {
+    while ((status = find_row(s, &row, err)) > 0) {
         s->rows++;
         status = hsp_label_tally_add(&s->labels, s->raw, &row, err);
         if (status == 0) status = hsp_number_tally_add(&s->numbers, s->raw, &row, err);
@@ -45,6 +62,19 @@ static int count_all(hsp_file_source *s, bool strict, hsp_error **err) {
     return again < 0 ? again : count_rows(s, strict, err);
 }
 
+/* Lets the reader decide which rows have missing values, then counts again without them. */
+static int drop_rows(hsp_file_source *s, bool strict, hsp_error **err) {
+    int64_t all = s->rows;
+    hsp_stream *stream = NULL;
+    int status = hsp_raw_open_again(s->raw, &stream, err);
+    if (status == 0) status = hsp_read_lines(stream, s->raw->options, &s->kept, &s->kept_count, err);
+    hsp_stream_close(stream);
+    if (status == 0) status = rewind_rows(s, err);
+    if (status == 0) status = count_rows(s, strict, err);
+    s->dropped = all - s->rows;
+    return status;
+}
+
 int hsp_file_source_scan(hsp_file_source *s, bool strict, hsp_error **err) {
     if (hsp_options_text(s->o, "labels"))
         return hsp_fail(err, HSP_EUSAGE, "--labels is for arrays (.npy), and %s is %s: leave it out",
@@ -52,17 +82,23 @@ int hsp_file_source_scan(hsp_file_source *s, bool strict, hsp_error **err) {
     hsp_stream *stream = s->stream;
     s->stream = NULL;
     int status = hsp_raw_open(stream, s->path, s->kind, s->o, &s->raw, err);
-    if (status == 0) status = count_all(s, strict, err);
-    if (status == 0) status = hsp_raw_rewind(s->raw, err);
+    bool drops = hsp_options_is(s->o, "missing", "drop");
+    if (status == 0) status = count_all(s, strict && !drops, err);
+    if (status == 0 && drops) status = drop_rows(s, strict, err);
+    if (status == 0) status = rewind_rows(s, err);
     if (status < 0) return status;
     s->raw->kind->describe(s->raw, &s->assumed);
-    hsp_text_format(&s->assumed, ", %lld row%s", (long long)s->rows, s->rows == 1 ? "" : "s");
+    int64_t all = s->rows + s->dropped;
+    hsp_text_format(&s->assumed, ", %lld row%s", (long long)all, all == 1 ? "" : "s");
+    if (s->dropped > 0)
+        hsp_text_format(&s->assumed, ", %lld row%s with missing values dropped", (long long)s->dropped,
+                        s->dropped == 1 ? "" : "s");
     s->read = hsp_clock_seconds();
     return s->assumed.failed ? hsp_fail_memory(err) : 0;
 }
 
 int hsp_file_source_next(hsp_file_source *s, hsp_raw_row *row, hsp_error **err) {
-    int status = hsp_raw_next(s->raw, row, err);
+    int status = find_row(s, row, err);
     return status == 0 ? hsp_fail_file(err, s->raw->cursor.file, "changed while it was read: try again") : status;
 }
 
@@ -111,5 +147,6 @@ void hsp_file_source_close(hsp_file_source *s) {
     hsp_raw_close(s->raw);
     hsp_label_tally_free(&s->labels);
     hsp_text_free(&s->assumed);
+    hsp_free(s->kept);
     *s = (hsp_file_source){0};
 }

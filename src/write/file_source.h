@@ -21,14 +21,16 @@ typedef struct hsp_file_source {
     hsp_raw_file *raw;           /* owned: its rows, after hsp_file_source_scan */
     hsp_label_tally labels;      /* likewise, of all rows */
     hsp_number_tally numbers;    /* likewise */
-    int64_t rows;                /* likewise */
+    int64_t rows, dropped;       /* likewise; dropped: those that --missing drop leaves out */
+    int64_t *kept; /* owned: lines of the rows that --missing drop keeps, ascending; NULL: all rows are kept */
+    int64_t kept_count, kept_at; /* how many, and the next one of this pass */
     hsp_text assumed;            /* owned, likewise */
     double began, read;          /* on the clock: when it was opened, and when all of it had been read */
 } hsp_file_source;               /* {0} can be closed */
 
 int hsp_file_source_open(hsp_file_source *s, const char *path, const hsp_options *o, const hsp_hooks *hooks,
                          hsp_error **err);
-/* Finds and checks all rows, then goes back to the first. strict: targets and weights that were asked for must be numbers. */
+/* Finds and checks all rows, then goes back to the first. Rows that --missing drop leaves out are not among them. strict: targets and weights that were asked for must be numbers. */
 int hsp_file_source_scan(hsp_file_source *s, bool strict, hsp_error **err);
 /* The next row of the second pass: 1; HSP_EINPUT when the file has fewer rows than before. */
 int hsp_file_source_next(hsp_file_source *s, hsp_raw_row *row, hsp_error **err);

@@ -42,12 +42,12 @@ static bool has_same_format(const hsp_reader_kind *kind, const hsp_writer *w) {
 
 /* Options that ask for other content than that of the file. */
 static int check_copied(const hsp_options *o, hsp_error **err) {
-    static const char *const options[] = {"map-label", "ignore", "missing-values"};
+    static const char *const options[] = {"map-label", "ignore", "missing", "missing-values"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (hsp_options_is_set(o, options[i]))
             return hsp_fail(
                 err, HSP_EUSAGE, "split copies rows as they are, and --%s would change them: %s, or leave the option out",
-                options[i], i < 2 ? "use it with `halfspace convert` first" : "give it to the command that trains");
+                options[i], i < 3 ? "use it with `halfspace convert` first" : "give it to the command that trains");
     return 0;
 }
 
