@@ -30,7 +30,8 @@ typedef struct hsp_file_source {
 
 int hsp_file_source_open(hsp_file_source *s, const char *path, const hsp_options *o, const hsp_hooks *hooks,
                          hsp_error **err);
-/* Finds and checks all rows, then goes back to the first. Rows that --missing drop leaves out are not among them. strict: targets and weights that were asked for must be numbers. */
+/* Finds and checks all rows, then goes back to the first. Rows that --missing drop leaves out are not among them. strict:
+ * targets and weights that were asked for must be numbers. */
 int hsp_file_source_scan(hsp_file_source *s, bool strict, hsp_error **err);
 /* The next row of the second pass: 1; HSP_EINPUT when the file has fewer rows than before. */
 int hsp_file_source_next(hsp_file_source *s, hsp_raw_row *row, hsp_error **err);
