@@ -4,10 +4,14 @@
 
 #include "option/options.h"
 #include "read/csv.h"
+#include "read/reader.h"
+#include "read/stream.h"
 #include "read/table_match.h"
 #include "write/writer.h"
 
 #include <string.h>
+
+#define SAMPLE 65536
 
 static bool is_left_out(const hsp_csv_layout *l, int64_t c) {
     return l->role && c < l->columns && l->role[c] == HSP_ROLE_SKIP;
@@ -75,10 +79,19 @@ static bool stays_readable(const hsp_row_output *w) {
            hsp_options_is(w->from->options, "delimiter", "auto");
 }
 
+/* Keeps whole rows, up to the size that a reader looks at. */
+static void keep_sample(hsp_row_output *w, int64_t from) {
+    int64_t n = w->text.length - from;
+    if (w->sample.length + n < SAMPLE) hsp_text_add_n(&w->sample, w->text.s + from, n);
+}
+
 static int add_head(hsp_row_output *w, hsp_error **err) {
     const hsp_text *head = &w->from->head;
     int64_t mark = w->from->chunks.marked ? 3 : 0;
-    if (!w->delimiter) hsp_text_add_n(&w->text, head->s ? head->s : "", head->length);
+    if (!w->delimiter) {
+        hsp_text_add_n(&w->text, head->s ? head->s : "", head->length);
+        keep_sample(w, 0);
+    }
     if (!w->delimiter || head->length == mark) return 0;
     hsp_csv_cursor k = hsp_csv_cursor_over(NULL, head->s + mark, head->s + head->length, 1);
     int status = hsp_csv_record(&k, w->from->table.marks, err);
@@ -93,7 +106,32 @@ int hsp_row_output_open(hsp_row_output *w, const char *path, const hsp_raw_file 
     return status < 0 ? status : add_head(w, err);
 }
 
+int hsp_row_output_doubt(const hsp_row_output *w, const char *path, hsp_text *note, hsp_error **err) {
+    const hsp_csv_table *t = &w->from->table;
+    hsp_raw_file *part = NULL;
+    hsp_stream *stream = NULL;
+    if (w->delimiter || t->layout.columns == 0 || w->sample.length == 0) return 0;
+    int status = hsp_stream_open_memory(w->sample.s, w->sample.length, path, &stream, err);
+    if (status < 0) return status;
+    status = hsp_raw_open(stream, path, &hsp_reader_csv, w->from->options, &part, NULL);
+    if (status < 0) return status == HSP_EMEMORY ? hsp_fail_memory(err) : 0;
+    char found = part->table.marks.delimiter, right = t->marks.delimiter;
+    if (found != right) {
+        hsp_text_format(note, "the first lines of %s suggest another delimiter: read it with --delimiter ", path);
+        if (right == '\t' || right == ' ')
+            hsp_text_add(note, right == ' ' ? "space" : "tab");
+        else
+            hsp_text_format(note, "'%c'", right);
+    } else if (part->table.schema.header != t->schema.header) {
+        hsp_text_format(note, "the first lines of %s %s a header: read it with --header %s", path,
+                        t->schema.header ? "do not show" : "look like", t->schema.header ? "yes" : "no");
+    }
+    hsp_raw_close(part);
+    return note->failed ? hsp_fail_memory(err) : 0;
+}
+
 int hsp_row_output_add(hsp_row_output *w, const hsp_raw_row *row, hsp_error **err) {
+    int64_t before = w->text.length;
     w->rows++;
     if (w->delimiter) {
         int status = add_cells(w, row->begin, row->stop, row, err);
@@ -101,6 +139,7 @@ int hsp_row_output_add(hsp_row_output *w, const hsp_raw_row *row, hsp_error **er
     } else {
         hsp_text_add_n(&w->text, row->begin, row->next - row->begin);
         if (row->next == row->stop) hsp_text_add(&w->text, w->from->line_end);
+        keep_sample(w, before);
     }
     return hsp_write_flush(&w->text, w->out, false, err);
 }
@@ -116,5 +155,6 @@ int hsp_row_output_commit(hsp_row_output *w, hsp_error **err) {
 void hsp_row_output_abandon(hsp_row_output *w) {
     hsp_out_abandon(w->out);
     hsp_text_free(&w->text);
+    hsp_text_free(&w->sample);
     *w = (hsp_row_output){0};
 }

@@ -97,6 +97,20 @@ static int draw_and_copy(splitting *s, hsp_draw *draw, hsp_row_output *out, hsp_
     return 0;
 }
 
+/* Warns when the parts would be read in another way than the file. */
+static int warn_of_parts(splitting *s, const hsp_row_output *out, hsp_error **err) {
+    const hsp_hooks *hooks = s->source.hooks;
+    bool logs = hooks && hooks->size >= offsetof(hsp_hooks, log) + sizeof hooks->log && hooks->log;
+    int status = 0;
+    for (int i = 0; i < 2 && status == 0 && logs; i++) {
+        hsp_text note = {0};
+        if (s->part[i].copies) status = hsp_row_output_doubt(&out[i], s->part[i].path, &note, err);
+        if (status == 0 && note.length > 0) hooks->log(hooks->user, -1, note.s);
+        hsp_text_free(&note);
+    }
+    return status;
+}
+
 static int copy_parts(splitting *s, hsp_error **err) {
     hsp_file_source *from = &s->source;
     hsp_row_output out[2] = {{0}};
@@ -115,6 +129,7 @@ static int copy_parts(splitting *s, hsp_error **err) {
             status = hsp_row_output_open(&out[i], part->path, from->raw, new_delimiter(from, part->writer), NULL, err);
     }
     if (status == 0) status = draw_and_copy(s, &draw, out, err);
+    if (status == 0) status = warn_of_parts(s, out, err);
     for (int i = 0; i < 2 && status == 0; i++)
         if (s->part[i].copies) status = hsp_row_output_commit(&out[i], err);
     for (int i = 0; i < 2; i++) hsp_row_output_abandon(&out[i]);
