@@ -334,6 +334,8 @@ static void one_outlier(hsp_checkup *u, int64_t c) {
         hsp_text_format(&f->text, " (from a sample of %lld rows)", (long long)hsp_checkup_sample(u));
     if (code) hsp_text_add(&f->text, " (a code for a missing value?)");
     hsp_text_add(&f->fix, "--missing-values ");
+    hsp_type_column(&f->fix, u->schema, c);
+    hsp_text_char(&f->fix, '=');
     hsp_text_number(&f->fix, summary->worst);
     hsp_text_add(&f->fix, code ? " --missing mean" : " if it is an error");
     if (!u->schema->format || strcmp(u->schema->format, "csv") != 0) hsp_text_clear(&f->fix);

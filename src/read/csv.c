@@ -167,18 +167,8 @@ static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, con
     if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);
     int found = hsp_csv_table_find_words(t, &k);
     if (found < 0) return hsp_fail_memory(err);
-    /* The spellings of missing values: the model's, and those of the option. */
-    const char *model = known ? known->missing : NULL, *asked = hsp_options_text(o, "missing-values");
-    hsp_text list = {0};
-    if (model) hsp_text_add(&list, model);
-    if (model && asked) hsp_text_char(&list, ',');
-    if (asked) hsp_text_add(&list, asked);
-    hsp_free(t->schema.missing);
-    t->schema.missing = NULL;
-    int status = model || asked ? hsp_text_take(&list, &t->schema.missing, err) : 0;
-    t->missing = t->schema.missing;
-    t->schema.table = found > 0 || t->missing || (known ? known->table : hsp_table_rules_asked(o) != NULL);
-    return status;
+    t->schema.table = found > 0 || t->schema.missing || (known ? known->table : hsp_table_rules_asked(o) != NULL);
+    return 0;
 }
 
 /* Determines delimiter and quotes, and reads the first record. Whether it is a header: 0, 1 or a negative status. */
@@ -211,6 +201,7 @@ static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, c
     const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file, false};
     status = hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
     t->schema.unquoted = !t->marks.quote;
+    if (status == 0) status = hsp_csv_missing_make(&q, &t->layout, &t->missing, &t->schema.missing, err);
     if (status == 0) status = find_words(r, &f, o, known, err);
     if (status == 0 && header) status = skip_header(r, &f, err);
     if (status < 0) return status;

@@ -1,5 +1,6 @@
 /* The parts of the CSV reader: cells and records (csv_cell.c), detection of delimiter and header (csv_sniff.c), roles of
- * columns (csv_schema.c, csv_match.c), rows (csv_row.c), messages on faulty rows (csv_fault.c), the reader (csv.c). */
+ * columns (csv_schema.c, csv_match.c), spellings of missing values (csv_missing.c), rows (csv_row.c), messages on faulty
+ * rows (csv_fault.c), the reader (csv.c). */
 #ifndef HSP_READ_CSV_H
 #define HSP_READ_CSV_H
 
@@ -151,6 +152,28 @@ int hsp_csv_match(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err);
 /* 1 when the first record holds names of the model's columns, else 0, or a negative status. */
 int hsp_csv_header_matches(const hsp_csv_cells *first, const hsp_schema *known, hsp_error **err);
 
+/* The column, from 0, by its name, else by its number from 1; without a header also by its default name, x1, x2, ... Or a
+ * negative status; option: for the message. */
+int64_t hsp_csv_find_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err);
+
+/* ---- spellings of missing values ---- */
+
+typedef struct hsp_csv_spelling hsp_csv_spelling;
+/* Those that are added to the usual ones: by the model, and by --missing-values. */
+typedef struct hsp_csv_missing {
+    hsp_csv_spelling *blank; /* owned */
+    int64_t count, capacity;
+} hsp_csv_missing; /* {0} is an empty one */
+
+/* *stored: the list as a model stores it, replaced; NULL: there is none. Clear `out` also after a failure. */
+int hsp_csv_missing_make(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_csv_missing *out, char **stored,
+                         hsp_error **err);
+void hsp_csv_missing_clear(hsp_csv_missing *m);
+/* Whether some of them apply to the feature. */
+bool hsp_csv_missing_names(const hsp_csv_missing *m, int64_t feature);
+/* Whether a cell of the feature is one of them. */
+bool hsp_csv_missing_has(const hsp_csv_missing *m, int64_t feature, const char *s, int64_t n);
+
 /* ---- rows ---- */
 
 /* Adjacent columns that are parsed alike: features in order, or one other column. */
@@ -173,13 +196,13 @@ typedef struct hsp_csv_table {
     int64_t unused;   /* the model's feature that held weights in training, set to 0; -1: none */
     bool finds_codes; /* numbers that are codes (hsp_number_is_code) make the file a table */
     /* schema.table only */
-    bool *cell;          /* owned, of each column: some of its first cells are not numbers, or codes */
-    bool *kept;          /* owned, of each feature: it has words or codes, so that its numbers are kept as spelt */
-    const char *missing; /* borrowed: additional spellings of missing values, separated by commas; NULL: none */
-    bool for_model;      /* rows to predict need no labels: an empty cell is allowed */
-    bool regression;     /* labels are numbers to predict */
-    bool drops;          /* rows without a label are left out */
-    char *mapped;        /* owned: --map-label FROM=TO,...; a FROM is never missing; NULL: none */
+    bool *cell; /* owned, of each column: some of its first cells are not numbers, or codes */
+    bool *kept; /* owned, of each feature: it has words or codes, so that its numbers are kept as spelt */
+    hsp_csv_missing missing;
+    bool for_model;  /* rows to predict need no labels: an empty cell is allowed */
+    bool regression; /* labels are numbers to predict */
+    bool drops;      /* rows without a label are left out */
+    char *mapped;    /* owned: --map-label FROM=TO,...; a FROM is never missing; NULL: none */
 } hsp_csv_table;
 
 /* Fills `step` from the layout, replacing an earlier one. 0 or HSP_EMEMORY. */
@@ -189,8 +212,8 @@ int hsp_csv_table_plan(hsp_csv_table *t);
 int hsp_csv_table_find_words(hsp_csv_table *t, hsp_csv_cursor *k);
 /* Makes it a table that keeps the spellings of these features, too; NULL: of all. 0 or HSP_EMEMORY. */
 int hsp_csv_table_keep(hsp_csv_table *t, const bool *kept);
-/* Whether a cell counts as missing in this table. */
-bool hsp_csv_table_missing(const hsp_csv_table *t, const char *s, int64_t n);
+/* Whether a cell of feature j counts as missing in this table. */
+bool hsp_csv_table_missing(const hsp_csv_table *t, int64_t j, const char *s, int64_t n);
 void hsp_csv_table_clear(hsp_csv_table *t);
 
 /* Empties the block and allocates for as many rows as `bytes` can hold. 0 or HSP_EMEMORY. */

@@ -29,7 +29,8 @@ int hsp_csv_table_plan(hsp_csv_table *t) {
         hsp_csv_step *last = t->steps > 0 ? &t->step[t->steps - 1] : NULL;
         /* with --missing-values every cell is checked, because a spelling may look like a number */
         bool spelt = role[c] >= 0 && t->schema.spelt && t->schema.spelt[role[c]];
-        bool cell = t->schema.table && role[c] >= 0 && (t->missing || spelt || (t->cell && t->cell[c]));
+        bool named = role[c] >= 0 && hsp_csv_missing_names(&t->missing, role[c]);
+        bool cell = t->schema.table && role[c] >= 0 && (named || spelt || (t->cell && t->cell[c]));
         if (!cell && last && !last->cell && last->role >= 0 && role[c] == last->role + last->count)
             last->count++;
         else
@@ -71,26 +72,20 @@ int hsp_csv_table_keep(hsp_csv_table *t, const bool *kept) {
     return hsp_csv_table_plan(t);
 }
 
-/* Whether the n bytes at s equal the m at p, ignoring case, or are the same number: -99.0 is -99. */
-static bool is_spelling(const char *p, int64_t m, const char *s, int64_t n) {
-    double u, v;
-    if (m == n && hsp_text_same_letters(p, s, n)) return true;
-    return hsp_csv_is_number(p, m, &u) && hsp_csv_is_number(s, n, &v) && u <= v && u >= v;
+static bool is_numeric(const hsp_csv_table *t, int64_t j) {
+    return t->schema.numeric && t->schema.numeric[j];
 }
 
-bool hsp_csv_table_missing(const hsp_csv_table *t, const char *s, int64_t n) {
-    if (hsp_csv_is_missing(s, n)) return true;
-    for (const char *p = t->missing; p; p = strchr(p, ',')) {
-        p += *p == ',';
-        if (is_spelling(p, (int64_t)strcspn(p, ","), s, n)) return true;
-    }
-    return false;
+bool hsp_csv_table_missing(const hsp_csv_table *t, int64_t j, const char *s, int64_t n) {
+    if (hsp_csv_is_missing(s, n) || (is_numeric(t, j) && hsp_blank_word(s, n))) return true;
+    return t->missing.count > 0 && hsp_csv_missing_has(&t->missing, j, s, n);
 }
 
 void hsp_csv_table_clear(hsp_csv_table *t) {
     hsp_schema_clear(&t->schema);
     hsp_csv_layout_clear(&t->layout);
     hsp_csv_cells_clear(&t->first);
+    hsp_csv_missing_clear(&t->missing);
     HSP_FREE(t->step, t->cell, t->kept, t->mapped);
     *t = (hsp_csv_table){0};
 }
@@ -286,10 +281,6 @@ static bool is_letter(char c) {
     return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-static bool is_numeric(const hsp_csv_table *t, int64_t j) {
-    return t->schema.numeric && t->schema.numeric[j];
-}
-
 /* Whether the spelling of the number x may matter: in a column with words or codes, where it is not the shortest one. */
 static bool is_spelling_kept(const hsp_csv_table *t, const hsp_csv_view *v, double x, int64_t j) {
     if (t->for_model || is_numeric(t, j)) return false;
@@ -306,7 +297,7 @@ static bool is_late(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j) {
 static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, row *r) {
     double x = 0;
     r->x[j] = NAN;
-    if (hsp_csv_table_missing(t, v->s, v->n)) return 0;
+    if (hsp_csv_table_missing(t, j, v->s, v->n)) return 0;
     /* Numbers do not begin with a letter, most words do. */
     bool word = (t->schema.spelt && t->schema.spelt[j]) || is_letter(*v->s);
     if (!word && hsp_csv_is_number(v->s, v->n, &x) && isfinite(x)) {

@@ -79,8 +79,7 @@ static int fail_column(const hsp_csv_request *q, const char *option, const char 
     return status;
 }
 
-/* The column, from 0, by its name, else by its number from 1; without a header also by its default name, x1, x2, ... */
-static int64_t find_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err) {
+int64_t hsp_csv_find_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err) {
     for (int64_t c = 0; q->header && c < q->first->count; c++) {
         const char *cell = hsp_csv_cells_at(q->first, c);
         if ((int64_t)strlen(cell) == n && memcmp(cell, s, (size_t)n) == 0) return c;
@@ -97,7 +96,7 @@ static int apply_ignore(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error *
     hsp_column_entry e;
     int status;
     while ((status = hsp_column_list_next(&list, &e, err)) > 0) {
-        int64_t c = find_column(q, "ignore", e.name, e.name_length, err);
+        int64_t c = hsp_csv_find_column(q, "ignore", e.name, e.name_length, err);
         if (c < 0) {
             status = (int)c;
             break;
@@ -116,10 +115,10 @@ static int64_t find_single(const hsp_csv_request *q, const char *option, const c
     bool quoted = hsp_column_unquote(s, &name);
     if (name.failed)
         c = hsp_fail_memory(err);
-    else if (quoted && find_column(q, option, s, (int64_t)strlen(s), NULL) < 0)
-        c = find_column(q, option, name.s, name.length, err);
+    else if (quoted && hsp_csv_find_column(q, option, s, (int64_t)strlen(s), NULL) < 0)
+        c = hsp_csv_find_column(q, option, name.s, name.length, err);
     else
-        c = find_column(q, option, s, (int64_t)strlen(s), err);
+        c = hsp_csv_find_column(q, option, s, (int64_t)strlen(s), err);
     hsp_text_free(&name);
     return c;
 }
@@ -241,29 +240,34 @@ static int fill_schema(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_sc
     return 0;
 }
 
-/* Marks the columns that options declare to be words: their cells stay text, even if they look like numbers. Unknown names
- * are reported when the rules are made. */
-static int find_spelt(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_schema *schema, hsp_error **err) {
-    static const char *const options[] = {"categorical", "text"};
-    if (!q->known && !hsp_options_text(q->o, options[0]) && !hsp_options_text(q->o, options[1])) return 0;
-    if (q->known && !q->known->spelt) return 0;
-    schema->spelt = hsp_alloc_zero(schema->d > 0 ? schema->d : 1, sizeof *schema->spelt);
-    if (!schema->spelt) return hsp_fail_memory(err);
+/* Marks the columns that an option names, or that are marked in the model. Unknown names are reported when the rules are
+ * made. */
+static int mark_columns(const hsp_csv_request *q, const hsp_csv_layout *l, const char *option, const bool *known, int64_t d,
+                        bool **marked, hsp_error **err) {
+    if (q->known ? !known : !hsp_options_text(q->o, option)) return 0;
+    if (!*marked && !HSP_ALLOC_ZERO(*marked, d + 1)) return hsp_fail_memory(err);
     if (q->known) {
-        memcpy(schema->spelt, q->known->spelt, (size_t)schema->d * sizeof *schema->spelt);
+        memcpy(*marked, known, (size_t)d * sizeof *known);
         return 0;
     }
-    int status = 0;
-    for (int i = 0; i < 2 && status == 0; i++) {
-        hsp_column_list list = hsp_column_list_of(q->o, options[i], 0);
-        hsp_column_entry e;
-        while ((status = hsp_column_list_next(&list, &e, err)) > 0) {
-            int64_t c = find_column(q, options[i], e.name, e.name_length, NULL);
-            if (c >= 0 && l->role[c] >= 0) schema->spelt[l->role[c]] = true;
-        }
-        hsp_column_list_free(&list);
+    hsp_column_list list = hsp_column_list_of(q->o, option, 0);
+    hsp_column_entry e;
+    int status;
+    while ((status = hsp_column_list_next(&list, &e, err)) > 0) {
+        int64_t c = hsp_csv_find_column(q, option, e.name, e.name_length, NULL);
+        if (c >= 0 && l->role[c] >= 0) (*marked)[l->role[c]] = true;
     }
+    hsp_column_list_free(&list);
     return status;
+}
+
+/* Marks the columns that are declared to be words, whose cells stay text even if they look like numbers, and those that are
+ * declared to be numbers. */
+static int mark_declared(const hsp_csv_request *q, const hsp_csv_layout *l, hsp_schema *s, hsp_error **err) {
+    const bool *spelt = q->known ? q->known->spelt : NULL, *numeric = q->known ? q->known->numeric : NULL;
+    int status = mark_columns(q, l, "categorical", spelt, s->d, &s->spelt, err);
+    if (status == 0) status = mark_columns(q, l, "text", spelt, s->d, &s->spelt, err);
+    return status ? status : mark_columns(q, l, "numeric", numeric, s->d, &s->numeric, err);
 }
 
 int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schema *schema, hsp_error **err) {
@@ -278,6 +282,6 @@ int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schem
     if (status == 0) status = apply_role(q, "weight", HSP_ROLE_WEIGHT, out, err);
     if (status == 0) status = q->known ? hsp_csv_match(q, out, err) : choose_roles(q, out, err);
     if (status == 0) status = fill_schema(q, out, schema, err);
-    if (status == 0) status = find_spelt(q, out, schema, err);
+    if (status == 0) status = mark_declared(q, out, schema, err);
     return status;
 }

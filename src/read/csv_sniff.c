@@ -100,18 +100,20 @@ static bool is_cell(const hsp_csv_cells *first, const char *s, int64_t n) {
 
 /* Whether an entry of an option's list of columns is a cell of the first record. */
 static bool list_names_cell(const hsp_csv_cells *first, const hsp_options *o, const char *option) {
-    hsp_column_list list = hsp_column_list_of(o, option, strcmp(option, "cross") == 0 ? ':' : 0);
+    bool cross = strcmp(option, "cross") == 0, values = strcmp(option, "missing-values") == 0;
+    hsp_column_list list = hsp_column_list_of(o, option, cross ? ':' : values ? '=' : '\0');
     hsp_column_entry e;
     bool found = false;
     while (!found && hsp_column_list_next(&list, &e, NULL) > 0)
-        found = is_cell(first, e.name, e.name_length) || (e.value && is_cell(first, e.value, e.value_length));
+        found = (is_cell(first, e.name, e.name_length) && (!values || e.value)) ||
+                (cross && e.value && is_cell(first, e.value, e.value_length));
     hsp_column_list_free(&list);
     return found;
 }
 
 bool hsp_csv_named(const hsp_csv_cells *first, const hsp_options *o) {
     static const char *const single[] = {"target", "weight"};
-    static const char *const lists[] = {"ignore", "categorical", "text", "date", "numeric", "cross"};
+    static const char *const lists[] = {"ignore", "categorical", "text", "date", "numeric", "cross", "missing-values"};
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) {
         const char *s = hsp_options_text(o, single[i]);
         if (s && is_cell(first, s, (int64_t)strlen(s))) return true;

@@ -7,6 +7,7 @@
 #include "data/features.h"
 #include "data/schema.h"
 #include "option/options.h"
+#include "table/blank_words.h"
 #include "table/encoding.h"
 #include "table/kind.h"
 #include "table/rules.h"
@@ -32,6 +33,7 @@ static int learn_encoding(hsp_frame *f, const hsp_options *o, const char *file, 
                           hsp_encoding **out, hsp_error **err) {
     hsp_table_rules rules = {0};
     int status = hsp_table_rules_make(o, &f->schema, file, &rules, err);
+    if (!status) status = hsp_blank_words_drop(f, &rules, err);
     if (!status) status = drop_rows(f, &rules, dropped, err);
     if (!status && f->n == 0 && *dropped > 0)
         status = hsp_fail_file(

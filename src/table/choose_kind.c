@@ -6,6 +6,7 @@
 #include "data/block.h"
 #include "table/code_column.h"
 #include "table/date.h"
+#include "table/missing_words.h"
 #include "table/odd_cell.h"
 #include "table/spelling.h"
 
@@ -31,6 +32,10 @@ static bool is_not_date(hsp_cell cell, const void *unused) {
     int64_t n;
     const char *s = hsp_cell_word(cell, &n);
     return !s || !hsp_date_orders(s, n, NULL);
+}
+
+static bool is_odd_word(hsp_cell cell, const void *unused) {
+    return hsp_cell_is_word(cell, unused) && !hsp_blank_word(cell.text, cell.length);
 }
 
 /* Reports the first odd cell of a column whose `others` hold `what`. */
@@ -213,8 +218,10 @@ int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **
         return fail_broken(c, err);
     else if (hsp_is_code_column(p))
         *out = choose_words(c, note);
-    else if (p->numbers > 9 * p->words && p->distinct > FEW_NUMBERS)
-        return fail_mixed(c, hsp_cell_is_word, p->numbers, "numbers", err);
+    else if (p->numbers > 9 * (p->words - p->blanks) && p->distinct > FEW_NUMBERS)
+        return fail_mixed(c, is_odd_word, p->numbers, "numbers", err);
+    else if (hsp_has_missing_words(p))
+        return hsp_fail_missing_words(c, err);
     else if (p->dates > 9 * (p->words - p->dates + p->numbers) && hsp_profile_levels(p) > FEW_NUMBERS)
         return fail_mixed(c, is_not_date, p->dates, "dates", err);
     else

@@ -99,7 +99,7 @@ static void test_all_faults(void **state) {
         const char *what, *column, *severity, *words, *fix;
     } faults[] = {
         {"missing", "age", "error", "12 missing values in 1 column ('age' 12)", "--missing mean"},
-        {"outliers", "age", "warning", "999 in row 78", "--missing-values 999 --missing mean"},
+        {"outliers", "age", "warning", "999 in row 78", "--missing-values age=999 --missing mean"},
         {"collinear", "total", "warning", "total = height + 2 weight", "--ignore total"},
         {"duplicate-columns", "height", "warning", "columns 'height', 'copy' are equal", "--ignore copy"},
         {"duplicate-columns", "colour", "warning", "columns 'colour', 'shade' are the same category", "--ignore shade"},
