@@ -95,7 +95,8 @@ const hsp_cli_command hsp_cli_inspect = {
         "hyperplane (for the one with the largest margin use -a hard-svm). Not separable: a witness, rows of both classes "
         "with weights that make the class means equal. Touching (quasi-complete separation): a hyperplane with no row on "
         "the wrong side, and a witness. Otherwise the verdict is undecided. With more than two classes each class is "
-        "tested against the rest. The search stops after 20 seconds or --max-seconds. --intercept none tests hyperplanes "
+        "tested against the rest. The search stops after 20 seconds (4 with more than two "
+        "classes); --max-seconds bounds the whole inspection. --intercept none tests hyperplanes "
         "through the origin. Rows of weight 0 are ignored. The exit code is 0 for every verdict.",
     .takes = "read table !strict --intercept --positive --max-seconds",
     .own = {{"certificate", NULL, 1, "FILE",

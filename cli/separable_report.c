@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5, WITNESS_SHOWN = 20, COLUMNS_SHOWN = 10 };
+enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5, WITNESS_SHOWN = 20, COLUMNS_SHOWN = 10, CLASSES_SHOWN = 50 };
 
 static bool says(const hsp_report *separable, const char *verdict) {
     const char *v = hsp_report_text(separable, "verdict");
@@ -256,13 +256,15 @@ static void print_remark(FILE *f, const hsp_report *p) {
     putc('\n', f);
 }
 
-/* Prints one line per class. */
+/* Prints one line per class, for the first classes. */
 static int print_problems(FILE *f, const hsp_report *problems) {
+    int64_t shown = 0, all = hsp_report_count(problems, NULL);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 5);
     static const char *const titles[] = {"class", "verdict", "margin", "proof", "found by"};
     for (int k = 0; k < 5; k++) hsp_cli_cell(&t, titles[k]);
     HSP_REPORT_EACH(p, problems) {
+        if (++shown > CLASSES_SHOWN) break;
         double margin = hsp_report_number(p, "margin");
         char buf[HSP_CLI_NUMBER];
         hsp_cli_cell_name(&t, hsp_report_text(p, "class"));
@@ -273,7 +275,12 @@ static int print_problems(FILE *f, const hsp_report *problems) {
     }
     fputs("\neach class against the rest\n", f);
     int code = hsp_cli_table_print(&t, f, 2, "lldll");
-    HSP_REPORT_EACH(p, code ? NULL : problems) print_remark(f, p);
+    if (all > CLASSES_SHOWN && !code) fprintf(f, "  ... (%" PRId64 " more; --json prints all)\n", all - CLASSES_SHOWN);
+    shown = 0;
+    HSP_REPORT_EACH(p, code ? NULL : problems) {
+        if (++shown > CLASSES_SHOWN) break;
+        print_remark(f, p);
+    }
     return code;
 }
 

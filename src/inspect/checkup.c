@@ -1,5 +1,6 @@
 #include "inspect/checkup.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "data/matrix.h"
 
@@ -95,6 +96,10 @@ static int count_nonzeros(hsp_checkup *u, hsp_error **err) {
 
 /* ---- all checks ---- */
 
+static int fail_if_cancelled(hsp_error **err) {
+    return hsp_cancel_take() ? hsp_fail(err, HSP_ECANCELLED, "interrupted before the data were inspected") : HSP_OK;
+}
+
 int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_error **err) {
     bool table = data->frame && data->features && data->frame->n == data->x.n;
     *u = (hsp_checkup){.data = data, .threads = threads};
@@ -106,8 +111,11 @@ int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_err
     if (!u->class_counts) return hsp_fail_memory(err);
     hsp_data_class_counts(data, u->class_counts);
     int status = find_roles(u, err);
+    if (!status) status = fail_if_cancelled(err);
     if (!status) status = find_twins(u, err);
+    if (!status) status = fail_if_cancelled(err);
     if (!status) status = count_nonzeros(u, err);
+    if (!status) status = fail_if_cancelled(err);
     if (!status) status = hsp_inspect_rows(&data->x, data->y, threads, &u->rows, err);
     if (status || !u->encoding) return status;
     bool *text = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *text);
@@ -119,10 +127,19 @@ int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_err
     return status;
 }
 
+/* Runs an expensive check while there is time. */
+static int run_in_time(hsp_checkup *u, int (*check)(hsp_checkup *u, hsp_error **err), const char *what, hsp_error **err) {
+    int status = fail_if_cancelled(err);
+    if (status) return status;
+    if (hsp_clock_seconds() < u->end) return check(u, err);
+    hsp_checkup_skip(u, "%s: the time limit was reached", what);
+    return HSP_OK;
+}
+
 /* Findings of one severity are listed in the order of these calls. */
 int hsp_checkup_run(hsp_checkup *u, hsp_error **err) {
-    int status = hsp_summarise_columns(u, err);
-    if (!status) status = hsp_check_levels_leak(u, err);
+    int status = run_in_time(u, hsp_summarise_columns, "outliers, identifiers and leaks of columns", err);
+    if (!status) status = run_in_time(u, hsp_check_levels_leak, "leaks of levels", err);
     if (!status) status = hsp_check_label_case(u, err);
     if (status) return status;
     hsp_check_classes(u);
@@ -130,8 +147,8 @@ int hsp_checkup_run(hsp_checkup *u, hsp_error **err) {
     hsp_check_missing(u);
     hsp_check_leaks(u);
     hsp_check_ids(u);
-    status = hsp_check_duplicates(u, err);
-    if (!status) status = hsp_check_collinear(u, err);
+    status = run_in_time(u, hsp_check_duplicates, "duplicate columns", err);
+    if (!status) status = run_in_time(u, hsp_check_collinear, "collinear columns", err);
     if (status) return status;
     hsp_check_levels(u);
     hsp_check_constant(u);

@@ -54,6 +54,7 @@ typedef struct hsp_checkup {
     const hsp_schema *schema;     /* of the columns */
     int64_t columns;
     int threads;
+    double end;             /* no expensive check begins after this time */
     hsp_column_stats stats; /* of the features */
     bool *constant;         /* features */
     int64_t *twin;          /* features: see twins.h; constant ones have no twin */
@@ -102,7 +103,7 @@ static inline int64_t hsp_checkup_sample_row(const hsp_checkup *u, int64_t i) {
 }
 /* Fills all but summary, findings and skipped. Call hsp_checkup_clear also after a failure. */
 int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_error **err);
-/* Runs all checks. */
+/* Runs all checks, except expensive ones after u->end. HSP_ECANCELLED: interrupted. */
 int hsp_checkup_run(hsp_checkup *u, hsp_error **err);
 void hsp_checkup_clear(hsp_checkup *u);
 /* Records that a check was skipped. */
@@ -131,5 +132,9 @@ void hsp_check_levels(hsp_checkup *u);
 int64_t hsp_checkup_missing(const hsp_checkup *u);
 /* Writes the member "columns": null if there are too many. */
 void hsp_checkup_write_columns(const hsp_checkup *u, hsp_json *j);
+
+/* hsp_separability, with --max-seconds counted from `begun`. */
+int hsp_separability_from(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, double begun,
+                          hsp_report **report, hsp_error **err);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/data.h"
 #include "data/schema.h"
+#include "inspect/checkup.h"
 #include "option/options.h"
 #include "prepare/positive.h"
 #include "prepare/prepare.h"
@@ -15,7 +16,8 @@
 
 #include <math.h>
 
-static const double default_seconds = 20;
+/* With more than two classes for all of them together. */
+static const double default_seconds = 20, seconds_for_many = 4;
 
 typedef struct question {
     const hsp_data *data;
@@ -56,11 +58,28 @@ static const char *feature(const void *schema, int64_t j, char *buf) {
     return hsp_schema_feature(schema, j, buf);
 }
 
+static bool is_over(const question *q) {
+    return hsp_cancel_pending() || hsp_clock_seconds() >= q->end;
+}
+
+/* A class whose turn came after the end: with many classes even setting the sides of the rows takes too long. */
+static int leave_open(question *q, hsp_error **err) {
+    hsp_proof proof = {.verdict = HSP_UNDECIDED};
+    proof.reason = hsp_strdup(hsp_cancel_pending() ? "cancelled" : "time limit reached");
+    if (!proof.reason) return hsp_fail_memory(err);
+    q->open = true;
+    hsp_proof_write(&proof, q->origin, feature, &q->data->schema, q->data->x.d, &q->json);
+    hsp_proof_clear(&proof);
+    return HSP_OK;
+}
+
 /* Tests class k against all others and writes the result into the open object. */
 static int ask(question *q, int64_t k, int64_t problems_left, hsp_verdict *verdict, hsp_error **err) {
     for (int64_t i = 0; i < q->data->x.n; i++) q->y[i] = (int8_t)(!counts(q->data, i) ? 0 : class_of(q, i) == k ? 1 : -1);
     double now = hsp_clock_seconds();
-    q->limits.deadline = now + fmax(q->end - now, 0) / (double)problems_left;
+    double left = fmax(q->end - now, 0);
+    /* A share of the time, but enough for a proof: a few verdicts are worth more than none. */
+    q->limits.deadline = now + fmax(left / (double)problems_left, fmin(left, 2));
     hsp_rows_by_side rows = {.x = &q->data->x, .y = q->y, .origin = q->origin, .threads = q->threads};
     hsp_proof proof = {0};
     int status = hsp_separate(&rows, &q->limits, &proof, err);
@@ -90,7 +109,7 @@ static int ask_each(question *q, hsp_error **err) {
         hsp_verdict verdict = HSP_UNDECIDED;
         hsp_json_object(&q->json, NULL);
         hsp_json_string(&q->json, "class", classes->name[k]);
-        status = ask(q, k, classes->count - k, &verdict, err);
+        status = is_over(q) ? leave_open(q, err) : ask(q, k, classes->count - k, &verdict, err);
         hsp_json_object_end(&q->json);
         if (rank(verdict) < rank(worst)) worst = verdict;
     }
@@ -140,6 +159,11 @@ static int report_on(question *q, hsp_report **report, hsp_error **err) {
 
 int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
                      hsp_error **err) {
+    return hsp_separability_from(data, o, hooks, hsp_clock_seconds(), report, err);
+}
+
+int hsp_separability_from(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, double begun,
+                          hsp_report **report, hsp_error **err) {
     *report = NULL;
     hsp_place where = hsp_data_place(data);
     if (data->target)
@@ -156,10 +180,13 @@ int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks
     question q = {.data = data, .origin = hsp_options_is(o, "intercept", "none")};
     q.threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
     q.limits = (hsp_separate_limits){.seed = (uint64_t)hsp_options_int(o, "seed", 1), .hooks = hooks};
-    q.end = hsp_clock_seconds() + hsp_options_real(o, "max-seconds", default_seconds);
+    double most = hsp_options_real(o, "max-seconds", -1);
+    q.end = most >= 0 ? begun + most : INFINITY;
     q.y = hsp_alloc(data->x.n, sizeof *q.y);
     int status =
         q.y ? hsp_prepare_positive(&data->classes, hsp_options_text(o, "positive"), &q.prepare, err) : hsp_fail_memory(err);
+    if (!status && most < 0)
+        q.end = hsp_clock_seconds() + (q.prepare.classes.count > 2 ? seconds_for_many : default_seconds);
     if (!status) status = report_on(&q, report, err);
     hsp_prepare_clear(&q.prepare);
     hsp_free(q.y);

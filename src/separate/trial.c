@@ -11,6 +11,10 @@
 
 enum { EPOCHS = 100 };
 static const double SECONDS = 2;
+/* On many rows an epoch is worth a test of the progress: after 8, 16, 32, ... epochs the errors of an epoch must be fewer than
+ * this share of those at half the time. On classes that overlap they stay the same. */
+enum { FIRST_TEST = 8, MANY_ROWS = 5000 };
+static const double FALLING = 0.8;
 
 typedef struct trial {
     const hsp_cone *c;
@@ -39,13 +43,17 @@ static int64_t run_epoch(trial *t) {
 static int run_epochs(hsp_search *s, trial *t, hsp_error **err) {
     hsp_rng rng = hsp_rng_new(s->limits->seed, 77);
     double until = hsp_clock_seconds() + SECONDS;
-    int64_t wrong = 1, epoch = 0;
-    bool accepted = false;
+    int64_t wrong = 1, epoch = 0, tested = FIRST_TEST, before = INT64_MAX;
+    bool accepted = false, falling = true;
     int status = HSP_OK;
-    while (!status && !accepted && epoch < EPOCHS && hsp_clock_seconds() < until && !hsp_search_stop(s)) {
+    while (!status && !accepted && falling && epoch < EPOCHS && hsp_clock_seconds() < until && !hsp_search_stop(s)) {
         hsp_rng_shuffle(&rng, t->order, t->count);
         wrong = run_epoch(t);
-        epoch++;
+        if (++epoch == tested) {
+            falling = t->count < MANY_ROWS || (double)wrong < FALLING * (double)before;
+            before = wrong;
+            tested *= 2;
+        }
         if (wrong > 0) continue;
         hsp_cone_lift(t->c, t->v, NULL, t->tile);
         status = hsp_search_plane(s, t->tile, "perceptron", &accepted, err);
