@@ -107,9 +107,7 @@ static int print_human(FILE *f, const hsp_cli_call *call, const hsp_model *m, co
     int code = print_head(f, report, call->operand[0], m);
     if (!code) code = hsp_cli_print_table(f, hsp_report_member(report, "table"), hsp_cli_value(call, "all") != NULL);
     if (code) return code;
-    hsp_cli_print_weights_title(f, m);
-    if (limit < d) fprintf(f, ", the %" PRId64 " largest of %" PRId64 " (--all prints all)", limit, d);
-    putc('\n', f);
+    hsp_cli_print_weights_title(f, m, limit, "--all prints all");
     code = hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
     if (!code) code = print_fit(f, hsp_report_member(hsp_report_member(report, "training"), "report"));
     static const char *const sections[] = {"certificate", "training", "options", NULL};
@@ -158,9 +156,11 @@ const hsp_cli_command hsp_cli_show = {
     .help = "print the contents of a model",
     .operands = "MODEL",
     .synopsis = "MODEL [--all] [--moments] [--support] [options]",
-    .detail = "Weights are in the units of the data, even if the model was trained with --scale.",
+    .detail = "Weights are in the units of the data, even if the model was trained with --scale. Features are listed by the "
+              "size of weight x sd, the change of the score for a change by one standard deviation. Where scores are "
+              "log-odds, odds ratios follow: exp(weight) for one unit, exp(weight x sd) for one standard deviation.",
     .takes = "",
-    .own = {{"all", NULL, 0, NULL, "all weights and support vectors, not only the 20 largest"},
+    .own = {{"all", NULL, 0, NULL, "all weights and support vectors, not only those of the 20 largest weight x sd"},
             {"moments", NULL, 0, NULL, "also the class means, covariances and second moments of the training data"},
             {"support", NULL, 0, NULL,
              "also the support vectors (rows with a non-zero multiplier), if the model holds them"}},

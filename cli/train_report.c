@@ -224,12 +224,9 @@ static int print_problems(FILE *f, const hsp_report *problems) {
 enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5 };
 
 static int print_weights(FILE *f, const hsp_model *m) {
-    int64_t d = hsp_model_features(m);
-    hsp_cli_print_weights_title(f, m);
-    if (d > ALL_SHOWN) fprintf(f, ", the %d largest of %" PRId64, LARGEST_SHOWN, d);
-    putc('\n', f);
-    bool few = d <= ALL_SHOWN;
-    return hsp_cli_print_weights(f, m, few ? ALL_SHOWN : LARGEST_SHOWN, few ? HSP_CLI_AS_READ : HSP_CLI_BY_SIZE);
+    int64_t limit = hsp_model_features(m) <= ALL_SHOWN ? ALL_SHOWN : LARGEST_SHOWN;
+    hsp_cli_print_weights_title(f, m, limit, NULL);
+    return hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
 }
 
 static void print_model(FILE *f, const hsp_report *report) {

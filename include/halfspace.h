@@ -294,7 +294,8 @@ HSP_API int hsp_model_load_memory(const void *bytes, size_t size, hsp_model **ou
 HSP_API int hsp_model_report(const hsp_model *m, hsp_report **out, hsp_error **err);
 /* Named arrays, borrowed: "weights" (outputs x features, original units), "intercepts" (outputs); where the algorithm
  * stores them "class-mass", "class-means", "class-covariances", "second-moment", "cross-moment", "directions",
- * "direction-offsets"; and the dual vector as "dual-begin" (outputs + 1), "dual-rows" (from 0) and "dual-values" (for
+ * "direction-offsets"; of the features over the training rows, without their weights, "feature-means" (not above 100,000
+ * features) and "feature-sds"; and the dual vector as "dual-begin" (outputs + 1), "dual-rows" (from 0) and "dual-values" (for
  * margins y_i alpha_i). */
 HSP_API int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err);
 /* A member of the model's report or options as text ("algorithm", "loss", "solver", "scale", ...); NULL: absent. */

@@ -7,6 +7,7 @@
 #include "classifier/classifier.h"
 #include "data/data.h"
 #include "data/features.h"
+#include "data/matrix.h"
 #include "design/design.h"
 #include "fit/class_weight.h"
 #include "fit/fit.h"
@@ -214,6 +215,23 @@ static void silence_absent(hsp_fit *f) {
     }
 }
 
+/* The means and sds of the features, by which weights in different units are compared. Above MOST_MEANS features only the
+ * sds: a mean beside each weight would add much to the file, and with that many features nearly all means are near 0. */
+static int add_spread(const hsp_fit *f, hsp_model *m, hsp_error **err) {
+    enum { MOST_MEANS = 100000 };
+    const hsp_matrix *x = &f->job.data->x;
+    if (f->job.path) return HSP_OK;
+    double *mean = hsp_alloc(x->d, sizeof *mean), *sd = hsp_alloc(x->d, sizeof *sd);
+    if (!mean || !sd || hsp_feature_spread(x, mean, sd)) {
+        HSP_FREE(mean, sd);
+        return hsp_fail_memory(err);
+    }
+    int status = hsp_model_add_extra(m, "feature-sds", x->d, 1, sd, err);
+    if (!status && x->d <= MOST_MEANS) return hsp_model_add_extra(m, "feature-means", x->d, 1, mean, err);
+    hsp_free(mean);
+    return status;
+}
+
 static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, hsp_report **report,
                                  hsp_error **err) {
     hsp_training_figures figures;
@@ -223,6 +241,7 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
         return hsp_fit_report(f, NULL, &(hsp_training_figures){NAN, NAN, NAN}, hsp_clock_seconds() - f->job.begun, report,
                               err);
     if (!status) status = make_model(f, prepare, model, err);
+    if (!status) status = add_spread(f, *model, err);
     double seconds = hsp_clock_seconds() - f->job.begun;
     if (!status) (*model)->data_hash = hsp_data_hash(f->job.data);
     f->notes.unfitted = hsp_fit_unfitted(f); /* by the gaps of the solvers, as a hurried fit certifies none */

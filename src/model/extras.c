@@ -21,6 +21,8 @@ static const extra_rule rules[] = {
     {"cross-moment", OUTPUTS, FEATURES},
     {"directions", ANY, FEATURES},
     {"direction-offsets", ANY, ONE},
+    {"feature-means", FEATURES, ONE},
+    {"feature-sds", FEATURES, ONE},
 };
 
 static const extra_rule *rule_of(const char *name) {

@@ -28,7 +28,9 @@ typedef enum hsp_link {
  *   second-moment       d x d            E[x x']
  *   cross-moment        outputs x d      E[x y]
  *   directions          r x d            discriminant directions: projection j of a row is directions_j . x + offset_j
- *   direction-offsets   r x 1 */
+ *   direction-offsets   r x 1
+ *   feature-means       d x 1            of the training rows, without their weights
+ *   feature-sds         d x 1            their standard deviations, divisor n */
 typedef struct hsp_extra {
     const char *name; /* static */
     int64_t rows, columns;

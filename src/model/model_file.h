@@ -11,11 +11,13 @@
  * 1: the first
  * 2: link and class_weight in the header, optional arrays (see model.h), the task regression
  * 3: claims in the header, the arrays dual-begin, dual-rows and dual-values
- * 4: the member table in place of schema */
+ * 4: the member table in place of schema
+ * 5: the arrays feature-means and feature-sds */
 #define HSP_MODEL_FORMAT_VERSION 5
 extern const hsp_container_kind hsp_model_container;
 /* The version in which a model is written: the oldest that can represent it. */
 static inline int hsp_model_version(const hsp_model *m) {
+    if (hsp_model_extra(m, "feature-sds")) return 5;
     return m->prepare.encoding ? 4 : 3;
 }
 

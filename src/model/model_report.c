@@ -21,6 +21,20 @@ static void report_classes(const hsp_model *m, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
+static void report_vector(hsp_json *j, const char *key, const double *v, int64_t n) {
+    if (v) {
+        hsp_json_numbers(j, key, v, n);
+    } else {
+        hsp_json_null(j, key);
+    }
+}
+
+static void report_spread(const hsp_model *m, hsp_json *j) {
+    const hsp_extra *means = hsp_model_extra(m, "feature-means"), *sds = hsp_model_extra(m, "feature-sds");
+    report_vector(j, "feature_means", means ? means->data : NULL, m->prepare.schema.d);
+    report_vector(j, "feature_sds", sds ? sds->data : NULL, m->prepare.schema.d);
+}
+
 static void report_weights(const hsp_model *m, hsp_json *j) {
     int64_t d = m->prepare.schema.d;
     char buf[32];
@@ -31,14 +45,6 @@ static void report_weights(const hsp_model *m, hsp_json *j) {
     for (int64_t k = 0; k < m->outputs; k++) hsp_json_numbers(j, NULL, m->w + k * d, d);
     hsp_json_array_end(j);
     hsp_json_numbers(j, "intercepts", m->b, m->outputs);
-}
-
-static void report_vector(hsp_json *j, const char *key, const double *v, int64_t n) {
-    if (v) {
-        hsp_json_numbers(j, key, v, n);
-    } else {
-        hsp_json_null(j, key);
-    }
 }
 
 static void report_scale(const hsp_prepare *p, hsp_json *j) {
@@ -76,6 +82,7 @@ int hsp_model_report(const hsp_model *m, hsp_report **out, hsp_error **err) {
     report_classes(m, &j);
     hsp_model_write_link(m, &j);
     report_weights(m, &j);
+    report_spread(m, &j);
     report_scale(&m->prepare, &j);
     hsp_encoding_report(m->prepare.encoding, &j);
     report_arrays(m, &j);

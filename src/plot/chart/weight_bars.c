@@ -7,6 +7,7 @@
 #include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,25 +53,31 @@ int64_t hsp_weights_choose(const hsp_weights *w, int64_t *output, int64_t most) 
 
 typedef struct bar {
     int64_t feature;
-    double w;
+    double w, length; /* the weight, and w sd: its effect for a change of the feature by one sd; without sds w */
 } bar;
 
-/* The at most `top` largest by size, without zeros, the first of equals first. Returns their number. */
-static int64_t find_largest(const double *w, int64_t d, int64_t top, bar *out) {
+/* w sd, which may overflow. */
+static double length_of(const hsp_weights *w, int64_t output, int64_t j) {
+    double v = w->w[output * w->d + j] * (w->sd ? w->sd[j] : 1);
+    return v > DBL_MAX ? DBL_MAX : v < -DBL_MAX ? -DBL_MAX : v;
+}
+
+/* The at most `top` longest bars of an output, without zeros, the first of equals first. Returns their number. */
+static int64_t find_largest(const hsp_weights *w, int64_t output, int64_t top, bar *out) {
     int64_t n = 0;
-    for (int64_t j = 0; j < d; j++) {
-        double size = fabs(w[j]);
-        if (size == 0 || (n == top && size <= fabs(out[n - 1].w))) continue;
+    for (int64_t j = 0; j < w->d; j++) {
+        double length = length_of(w, output, j), size = fabs(length);
+        if (size == 0 || (n == top && size <= fabs(out[n - 1].length))) continue;
         int64_t at = n < top ? n++ : n - 1;
-        for (; at > 0 && fabs(out[at - 1].w) < size; at--) out[at] = out[at - 1];
-        out[at] = (bar){j, w[j]};
+        for (; at > 0 && fabs(out[at - 1].length) < size; at--) out[at] = out[at - 1];
+        out[at] = (bar){j, w->w[output * w->d + j], length};
     }
     return n;
 }
 
-static int by_weight(const void *a, const void *b) {
+static int by_length(const void *a, const void *b) {
     const bar *p = a, *q = b;
-    if (p->w != q->w) return p->w > q->w ? -1 : 1;
+    if (p->length != q->length) return p->length > q->length ? -1 : 1;
     return (p->feature > q->feature) - (p->feature < q->feature);
 }
 
@@ -81,8 +88,9 @@ typedef struct bar_panel {
     const hsp_weights *w;
     hsp_area f;         /* of the whole panel */
     double names, line; /* width of the names, height of a bar with its gap */
-    double least, most; /* range of the weights of all panels, with 0: one scale for all */
+    double least, most; /* range of the bars of all panels, with 0: one scale for all */
     double minus, plus; /* widths of the figures of negative and of positive weights */
+    bool both;          /* the figures state length and weight */
     const char *title;  /* or NULL */
 } bar_panel;
 
@@ -104,6 +112,19 @@ static double widest_name(const hsp_weights *w, hsp_canvas *c, const bar *b, int
     return widest;
 }
 
+enum { FIGURE = 2 * HSP_NUMERAL + 16 };
+
+/* "0.83 (w = 0.012)"; the length alone where both do not fit, and without sds, where it is the weight. */
+static const char *write_figure(bool both, const bar *b, char figure[FIGURE]) {
+    char length[HSP_NUMERAL], weight[HSP_NUMERAL];
+    hsp_numeral_round(b->length, 3, length);
+    if (both)
+        snprintf(figure, FIGURE, "%s (w = %s)", length, hsp_numeral_round(b->w, 3, weight));
+    else
+        snprintf(figure, FIGURE, "%s", length);
+    return figure;
+}
+
 static hsp_font figure_font(const hsp_style *s) {
     return (hsp_font){0.9 * s->small, 400, s->quiet};
 }
@@ -117,15 +138,15 @@ static void draw_bars(const bar_panel *p, hsp_canvas *c, const bar *b, int64_t n
     /* Long double: the quotient of two doubles may be beyond the range of doubles. */
     long double unit = (long double)(to - from) / ((long double)p->most - (long double)p->least);
     double zero = from - (double)(unit * (long double)p->least);
-    char buf[32], figure[HSP_NUMERAL];
+    char buf[32], figure[FIGURE];
     for (int64_t i = 0; i < n; i++) {
         double y = top + ((double)i + 0.5) * p->line, half = fmin(0.34 * p->line, s->small),
-               x = zero + (double)(unit * (long double)b[i].w);
+               x = zero + (double)(unit * (long double)b[i].length);
         hsp_canvas_box(c, (hsp_area){fmin(x, zero), y - half, fabs(x - zero), 2 * half},
                        hsp_weights_colour(p->w, s, b[i].w < 0 ? -1 : 1), 0.85);
         hsp_canvas_text(c, feature_name(p->w, b[i].feature, buf), &name, (hsp_place2){left - 10, y + 0.36 * name.size},
                         HSP_ALIGN_RIGHT, p->names);
-        hsp_canvas_text(c, hsp_numeral_round(b[i].w, 3, figure), &value,
+        hsp_canvas_text(c, write_figure(p->both, &b[i], figure), &value,
                         (hsp_place2){x + (b[i].w < 0 ? -6 : 6), y + 0.36 * value.size},
                         b[i].w < 0 ? HSP_ALIGN_RIGHT : HSP_ALIGN_LEFT, 0);
     }
@@ -137,7 +158,7 @@ static void draw_panel(const bar_panel *p, hsp_canvas *c, bar *b, int64_t n) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font head = {s->text, 600, s->ink}, quiet = {s->small, 400, s->quiet};
     if (p->title) hsp_canvas_text(c, p->title, &head, (hsp_place2){p->f.x, p->f.y + s->text}, HSP_ALIGN_LEFT, p->f.w);
-    qsort(b, (size_t)n, sizeof *b, by_weight);
+    qsort(b, (size_t)n, sizeof *b, by_length);
     if (n > 0)
         draw_bars(p, c, b, n);
     else
@@ -173,26 +194,32 @@ static void lay_out_bars(bar_sheet *t, hsp_canvas *c, hsp_area f) {
     t->top = asked < room ? asked : room > 1 ? room : 1;
 }
 
-/* What all panels share: the scale, and the widths of names and figures. */
-static bar_panel shared_layout(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
-    bar_panel p = {.w = t->w};
-    double room = (t->columns > 2 ? 0.42 : 0.36) * hsp_sheet_cell(f, t->rows, t->columns, 24, 0).w;
-    for (int i = 0; i < t->panels; i++) {
-        const bar *b = t->bar + i * t->top;
-        p.names = fmax(p.names, widest_name(t->w, c, b, t->count[i], room));
-        for (int64_t j = 0; j < t->count[i]; j++) {
-            const hsp_font font = figure_font(hsp_canvas_style(c));
-            char figure[HSP_NUMERAL];
-            double width = hsp_canvas_measure(c, hsp_numeral_round(b[j].w, 3, figure), &font, 0) + 8;
-            p.least = fmin(p.least, b[j].w);
-            p.most = fmax(p.most, b[j].w);
-            if (b[j].w < 0)
-                p.minus = fmax(p.minus, width);
-            else
-                p.plus = fmax(p.plus, width);
-        }
+/* Widens the scale and the columns of names and figures to those of panel i. */
+static void include_panel(const bar_sheet *t, hsp_canvas *c, int i, double room, bar_panel *p) {
+    const hsp_font font = figure_font(hsp_canvas_style(c));
+    const bar *b = t->bar + i * t->top;
+    p->names = fmax(p->names, widest_name(t->w, c, b, t->count[i], room));
+    for (int64_t j = 0; j < t->count[i]; j++) {
+        char figure[FIGURE];
+        double width = hsp_canvas_measure(c, write_figure(p->both, &b[j], figure), &font, 0) + 8;
+        p->least = fmin(p->least, b[j].length);
+        p->most = fmax(p->most, b[j].length);
+        if (b[j].length < 0)
+            p->minus = fmax(p->minus, width);
+        else
+            p->plus = fmax(p->plus, width);
     }
-    return p;
+}
+
+/* What all panels share: the scale, and the widths of names and figures. In narrow panels the figures leave out the weights, so
+ * that the bars keep a third of the width. */
+static bar_panel shared_layout(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
+    double width = hsp_sheet_cell(f, t->rows, t->columns, 24, 0).w, room = (t->columns > 2 ? 0.42 : 0.36) * width;
+    for (bool both = t->w->sd != NULL;; both = false) {
+        bar_panel p = {.w = t->w, .both = both};
+        for (int i = 0; i < t->panels; i++) include_panel(t, c, i, room, &p);
+        if (!both || p.names + p.minus + p.plus <= 2 * width / 3) return p;
+    }
 }
 
 static void draw_panels(const bar_sheet *t, hsp_canvas *c, hsp_area f) {
@@ -225,7 +252,7 @@ int hsp_weights_bars(const hsp_weights *w, hsp_canvas *c, const char *first, con
     t.bar = hsp_alloc_zero(n * t.top, sizeof *t.bar);
     if (!t.bar) return HSP_EMEMORY;
     for (int i = 0; i < t.panels; i++) {
-        t.count[i] = find_largest(w->w + t.output[i] * w->d, w->d, t.top, t.bar + i * t.top);
+        t.count[i] = find_largest(w, t.output[i], t.top, t.bar + i * t.top);
         shown = t.count[i] > shown ? t.count[i] : shown;
     }
     int at = snprintf(noted, sizeof noted, "%s", first);

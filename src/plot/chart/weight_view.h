@@ -11,8 +11,9 @@
 typedef struct hsp_weights {
     const hsp_chart_input *in;
     const hsp_model *m;
-    const double *w; /* outputs x d */
-    const double *b; /* outputs */
+    const double *w;  /* outputs x d */
+    const double *b;  /* outputs */
+    const double *sd; /* d: standard deviations of the features; NULL: unknown */
     int64_t outputs, d;
     double sign; /* 1; -1: positive weights favour the class whose colour is that of negative ones */
     /* of images */

@@ -11,11 +11,13 @@
 #include <stdio.h>
 
 static int take_weights(const hsp_chart_input *in, hsp_weights *w, hsp_error **err) {
-    hsp_array a = {.size = sizeof a}, b = {.size = sizeof b};
+    hsp_array a = {.size = sizeof a}, b = {.size = sizeof b}, sd = {.size = sizeof sd};
     int status = hsp_model_array(in->model[0], "weights", &a, err);
     if (status == HSP_OK) status = hsp_model_array(in->model[0], "intercepts", &b, err);
     if (status != HSP_OK) return status;
-    *w = (hsp_weights){.in = in, .m = in->model[0], .w = a.data, .b = b.data, .outputs = a.shape[0], .d = a.shape[1]};
+    hsp_model_array(in->model[0], "feature-sds", &sd, NULL);
+    *w = (hsp_weights){
+        .in = in, .m = in->model[0], .w = a.data, .b = b.data, .sd = sd.data, .outputs = a.shape[0], .d = a.shape[1]};
     w->sign = hsp_model_positive(w->m) == 1 ? -1 : 1;
     if (w->d > 0) return HSP_OK;
     return hsp_fail(err, HSP_EINPUT, "the model has no features to draw: train another model");
@@ -38,8 +40,11 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (status != HSP_OK) return status;
     const char *algorithm = hsp_model_field(w.m, "algorithm");
     char d[HSP_NUMERAL];
-    snprintf(first, HSP_SENTENCE, "%s, %s feature%s%s, weights in original units", algorithm ? algorithm : "",
-             hsp_sentence_count((double)w.d, d), w.d == 1 ? "" : "s", w.outputs > 1 ? " for each class" : "");
+    const char *bars = image && *image ? "weights in original units"
+                       : w.sd          ? "bars show weight x sd of the feature"
+                                       : "bars show weights, as the model has no standard deviations";
+    snprintf(first, HSP_SENTENCE, "%s, %s feature%s%s, %s", algorithm ? algorithm : "", hsp_sentence_count((double)w.d, d),
+             w.d == 1 ? "" : "s", w.outputs > 1 ? " for each class" : "", bars);
     /* What the signs mean. */
     char one[HSP_SHORT], other[HSP_SHORT], b[HSP_NUMERAL];
     hsp_numeral_round(w.b[0], 4, b);

@@ -284,6 +284,25 @@ static int check_scale(const expectation *e, hsp_error **err) {
     return status == HSP_EMEMORY ? hsp_fail_memory(err) : HSP_OK;
 }
 
+/* Measures the features again and compares. */
+static int check_spread(const expectation *e, hsp_error **err) {
+    const hsp_extra *means = hsp_model_extra(e->m, "feature-means"), *sds = hsp_model_extra(e->m, "feature-sds");
+    if (!means && !sds) return HSP_OK;
+    int64_t d = e->data->x.d;
+    double *mean = hsp_alloc(d, sizeof *mean), *sd = hsp_alloc(d, sizeof *sd);
+    int status = mean && sd ? hsp_feature_spread(&e->data->x, mean, sd) : HSP_EMEMORY;
+    if (status) {
+        status = hsp_fail_memory(err);
+    } else {
+        bool same = (!means || memcmp(means->data, mean, (size_t)d * sizeof *mean) == 0) &&
+                    (!sds || memcmp(sds->data, sd, (size_t)d * sizeof *sd) == 0);
+        hsp_checks_add(e->c, "feature spread", NULL, NULL, same,
+                       "the means and standard deviations of the features do not match the data");
+    }
+    HSP_FREE(mean, sd);
+    return status;
+}
+
 /* ---- all members ---- */
 
 /* Members that are inputs of the objective's figures, and members with a check of their own. */
@@ -345,6 +364,7 @@ int hsp_expected_report_check(hsp_checks *c, const hsp_model *m, const hsp_data 
         check_intercept(&e);
         check_converged(&e);
         status = check_scale(&e, err);
+        if (!status) status = check_spread(&e, err);
     }
     hsp_report_free(expected);
     hsp_report_free(certificate);

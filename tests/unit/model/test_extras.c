@@ -31,9 +31,21 @@ static void test_refused(void **state) {
     const struct {
         const char *name;
         int64_t rows, columns;
-    } wrong[] = {{"class-means", 4, 3},       {"class-means", 2, 4},   {"class-mass", 3, 3},   {"class-covariances", 3, 4},
-                 {"class-covariances", 4, 4}, {"second-moment", 4, 3}, {"cross-moment", 1, 4}, {"directions", 2, 3},
-                 {"direction-offsets", 1, 2}, {"alphas", 3, 4},        {"weights", 3, 4},      {"", 1, 1}};
+    } wrong[] = {{"class-means", 4, 3},
+                 {"class-means", 2, 4},
+                 {"class-mass", 3, 3},
+                 {"class-covariances", 3, 4},
+                 {"class-covariances", 4, 4},
+                 {"second-moment", 4, 3},
+                 {"cross-moment", 1, 4},
+                 {"directions", 2, 3},
+                 {"direction-offsets", 1, 2},
+                 {"feature-sds", 3, 1},
+                 {"feature-sds", 1, 4},
+                 {"feature-means", 4, 2},
+                 {"alphas", 3, 4},
+                 {"weights", 3, 4},
+                 {"", 1, 1}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         double *v = handmade_numbers(wrong[i].rows, wrong[i].columns);
         int status = hsp_model_add_extra(m, wrong[i].name, wrong[i].rows, wrong[i].columns, v, &err);

@@ -52,7 +52,9 @@ static void check_close(double a, double b, double tolerance) {
 
 static void check_against_sums(const hsp_matrix *m, const double *x, double tolerance) {
     hsp_column_stats s;
+    double quick_mean[8], quick_sd[8]; /* those of hsp_feature_spread */
     assert_int_equal(hsp_column_stats_fit(m, &s), 0);
+    assert_int_equal(hsp_feature_spread(m, quick_mean, quick_sd), 0);
     for (int64_t j = 0; j < m->d; j++) {
         long double sum = 0, squares = 0;
         double low = x[j], high = x[j];
@@ -69,6 +71,8 @@ static void check_against_sums(const hsp_matrix *m, const double *x, double tole
         assert_true(s.min[j] == low && s.max[j] == high);
         check_close(s.mean[j], (double)mean, tolerance);
         check_close(s.sd[j], (double)sqrtl(squares / (long double)m->n), tolerance);
+        check_close(quick_mean[j], s.mean[j], tolerance);
+        check_close(quick_sd[j], s.sd[j], fmax(tolerance, 1e-9));
     }
     hsp_column_stats_clear(&s);
     assert_null(s.mean);
@@ -113,7 +117,25 @@ static void test_extremes(void **state) {
     assert_true(s.mean[2] == 0.1 && s.sd[2] == 0); /* three times 0.1 is not 0.3 */
     assert_true(s.mean[3] == 0 && s.sd[3] == 0);
     assert_true(isfinite(hsp_scale_ratio(&s, 4)));
+    double mean[4], sd[4];
+    assert_int_equal(hsp_feature_spread(&m, mean, sd), 0);
+    for (int j = 0; j < 4; j++) assert_true(mean[j] == s.mean[j] && sd[j] == s.sd[j]);
     hsp_column_stats_clear(&s);
+}
+
+/* A pivot that is far from all other values, and constant columns: neither may lose the spread to cancellation. */
+static void test_far_pivot(void **state) {
+    (void)state;
+    double x[] = {0, 0.1, 7, 1e9, 0.1, 7, 1e9 + 1, 0.1, 7, 1e9 + 2, 0.1, 8}, mean[3], sd[3];
+    double far[] = {-1e12, 1e9, 1e9 + 1e-3, 1e9};
+    hsp_matrix m = dense_view(x, 4, 3), one = dense_view(far, 4, 1);
+    check_against_sums(&m, x, 1e-12);
+    check_against_sums(&one, far, 1e-12);
+    assert_int_equal(hsp_feature_spread(&m, mean, sd), 0);
+    assert_true(mean[1] == 0.1 && sd[1] == 0);
+    m.n = 0;
+    assert_int_equal(hsp_feature_spread(&m, mean, sd), 0);
+    assert_true(mean[0] == 0 && sd[2] == 0);
 }
 
 static void test_ratio(void **state) {
@@ -139,12 +161,22 @@ static void test_memory(void **state) {
         assert_int_equal(status, HSP_EMEMORY);
         assert_true(k < 20);
     }
+    double mean[2], sd[2];
+    x[0] = 1e200; /* needs the exact passes too */
+    for (int64_t k = 0;; k++) {
+        hsp_memory_fail_after(k);
+        int status = hsp_feature_spread(&m, mean, sd);
+        hsp_memory_fail_after(-1);
+        if (!status) break;
+        assert_int_equal(status, HSP_EMEMORY);
+        assert_true(k < 20);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(test_layouts), cmocka_unit_test(test_float),  cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_ratio),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_layouts),   cmocka_unit_test(test_float), cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_far_pivot), cmocka_unit_test(test_ratio), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }

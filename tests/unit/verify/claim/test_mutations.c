@@ -131,6 +131,9 @@ static void change_numbers(hsp_model *m, const hsp_data *data) {
     }
     for (int64_t k = 0; m->class_weight && k < m->prepare.classes.count; k++)
         change_number(m, data, &m->class_weight[k], 1 + 1e-15, "a class weight");
+    for (int64_t i = 0; i < m->extra_count; i++)
+        for (int64_t j = 0; strncmp(m->extras[i].name, "feature-", 8) == 0 && j < m->prepare.schema.d; j++)
+            change_number(m, data, &m->extras[i].data[j], 1 + 1e-15, m->extras[i].name);
     assert_true(holds(m, data, NULL));
 }
 
