@@ -16,20 +16,50 @@ static void print_human(const hsp_cli_call *call, const hsp_report *report, cons
     hsp_cli_print_assumed(call->human, report);
 }
 
+/* The file of --bad-rows report:FILE, or NULL. */
+static const char *bad_rows_file(const hsp_cli_call *call) {
+    static const char report[] = "report:";
+    const char *rule = hsp_options_get(call->options, "bad-rows");
+    return rule && strncmp(rule, report, sizeof report - 1) == 0 ? rule + sizeof report - 1 : NULL;
+}
+
+/* Checks the files that are written against those that are read, and against each other. */
+static int check_outputs(hsp_cli_call *call, const char *out, const char *bad) {
+    int code = hsp_cli_output_claim(call, "-o", out);
+    if (!code && bad) code = hsp_cli_output_claim(call, "--bad-rows", bad);
+    if (!code && bad && *bad && hsp_cli_same_file(bad, out))
+        code = hsp_cli_fail(HSP_EXIT_USAGE, "--bad-rows and -o name the same file: choose another name for one of them");
+    for (int i = 0; i < 2 && !code; i++) {
+        code = hsp_cli_output_check(out, call->operand[i]);
+        if (!code && bad && *bad) code = hsp_cli_output_check(bad, call->operand[i]);
+    }
+    return code;
+}
+
+static void warn_of_bad_rows(const hsp_cli_call *call, const hsp_report *report) {
+    char number[HSP_CLI_NUMBER];
+    double count = hsp_report_number(report, "bad_rows");
+    if (!(count > 0)) return;
+    hsp_cli_warn(call, "%s bad row%s left out, the first: %s", hsp_cli_short(count, 15, HSP_CLI_NEAREST, number),
+                 count == 1 ? " was" : "s were", hsp_report_text(report, "first_bad_row"));
+}
+
 static int predict_command(hsp_cli_call *call) {
-    const char *in = call->operand[1], *out = hsp_cli_value(call, "output");
+    const char *in = call->operand[1], *out = hsp_cli_value(call, "output"), *bad = bad_rows_file(call);
     if (!out) out = "-";
     hsp_error *err = NULL;
     hsp_model *model = NULL;
     hsp_cli_watch watch;
     hsp_report *report = NULL;
-    int code = hsp_cli_output_claim(call, "-o", out);
-    if (!code) code = hsp_cli_output_check(out, in);
-    if (!code) code = hsp_cli_output_check(out, call->operand[0]);
+    int code = check_outputs(call, out, bad);
+    if (!code && hsp_cli_value(call, "keep") &&
+        hsp_options_set(call->options, "keep-columns", hsp_cli_value(call, "keep"), &err))
+        code = hsp_cli_report_error(&err);
     if (!code) code = hsp_cli_load(call, call->operand[0], in, &model);
     if (code) return code;
     hsp_cli_watch_begin(&watch, call, NULL);
     code = hsp_cli_output_begin(call, out);
+    if (!code) code = hsp_cli_output_begin(call, bad);
     if (code) {
         hsp_model_free(model);
         return code;
@@ -39,6 +69,7 @@ static int predict_command(hsp_cli_call *call) {
     hsp_model_free(model);
     if (status) return hsp_cli_report_error(&err);
     hsp_cli_note_unseen(call, report);
+    warn_of_bad_rows(call, report);
     if (call->json) hsp_cli_source_print(NULL, report);
     bool say = !call->quiet && (call->verbose || (!call->json && !hsp_cli_is_stdout(out)));
     if (say)
@@ -57,11 +88,14 @@ const hsp_cli_command hsp_cli_predict = {
     .synopsis = "MODEL DATA [-o OUT.csv] [--scores] [--proba] [--project] [options]",
     .detail = "Writes CSV: a header, then one line for each row in the order of the input. DATA may have a label column or "
               "not. Columns are matched to the model by name. Probabilities are written in columns p:CLASS, projections in "
-              "columns z1, z2, ...",
+              "columns z1, z2, ... Columns of --keep come first.",
     .takes = "predict read",
-    .own = {{"output", "o", 1, "FILE", "output file for the predictions (default: stdout)"}},
+    .own = {{"output", "o", 1, "FILE", "output file for the predictions (default: stdout)"},
+            {"keep", NULL, 1, "NAME|NUMBER,...",
+             "columns of a CSV file to copy before the predictions as they are spelt, whether the model uses them or not"}},
     .example = {"halfspace predict squares.hsm new.csv -o answers.csv",
-                "halfspace predict diagnosis.hsm patients.csv --proba",
+                "halfspace predict diagnosis.hsm patients.csv --proba --keep id,name",
+                "halfspace predict squares.hsm new.csv --bad-rows report:bad.csv -o answers.csv",
                 "zcat new.svm.gz | halfspace predict words.hsm - --scores | head"},
     .copies_rows = true,
     .run = predict_command,

@@ -138,6 +138,11 @@ const hsp_option hsp_option_table[] = {
     FLAG("scores", "predict", "also the score of each output"),
     FLAG("proba", "predict", "also the probability of each class"),
     FLAG("project", "predict", "also the projection on each discriminant direction (fisher, lda)"),
+    TEXT("keep-columns", NULL, "columns", NULL, "NAME|NUMBER,...",
+         "columns of a CSV file to copy before the predictions as they are spelt, whether the model uses them or not"),
+    TEXT("bad-rows", NULL, "predict", "error", "error|skip|report:FILE",
+         "rows that cannot be read or encoded: stop at the first, leave them out, or leave them out and list them in a CSV "
+         "file"),
     CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight|npy|hsd",
            "output format; auto: by the file extension"),
     /* plots; the descriptor of a chart lists those that it takes */

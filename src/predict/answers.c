@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "data/data.h"
 #include "option/options.h"
+#include "read/kept.h"
 #include "write/writer.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ int hsp_answers_init(hsp_answers *a, const hsp_model *m, const hsp_options *o, h
     if (!status) status = make_cells(a, err);
     /* As many rows as keep their scores in the L1 cache. */
     int64_t outputs = a->score.outputs + a->project.outputs;
-    a->group = outputs > 65536 ? 1 : outputs > 256 ? 4 : outputs > 16 ? 16 : 64;
+    a->group = outputs > 65536 ? 1 : outputs > 256 ? 4 : outputs > 16 ? 16 : HSP_ANSWERS_GROUP;
     return status;
 }
 
@@ -74,6 +75,7 @@ int hsp_answers_scratch_new(hsp_answers_scratch *scratch, const hsp_answers *a) 
 
 void hsp_answers_scratch_free(hsp_answers_scratch *scratch) {
     HSP_FREE(scratch->score, scratch->z, scratch->p);
+    hsp_text_free(&scratch->cells);
     hsp_scorer_scratch_free(&scratch->rows);
     *scratch = (hsp_answers_scratch){0};
 }
@@ -93,9 +95,10 @@ static void name_cell(hsp_text *t, const char *prefix, const char *name) {
     hsp_text_free(&whole);
 }
 
-void hsp_answers_header(const hsp_answers *a, hsp_text *t) {
+void hsp_answers_header(const hsp_answers *a, const char *names, hsp_text *t) {
     const hsp_classes *classes = &a->m->prepare.classes;
     int64_t outputs = a->m->outputs;
+    if (names) hsp_text_add(t, names);
     hsp_text_add(t, "prediction");
     if (a->scores && outputs == 1) hsp_text_add(t, ",score");
     for (int64_t k = 0; a->scores && outputs > 1 && k < outputs; k++) name_cell(t, "score:", classes->name[k]);
@@ -142,19 +145,39 @@ static double put_row(const hsp_answers *a, const double *score, const double *z
     return predicted;
 }
 
-int64_t hsp_answers_rows(const hsp_answers *a, const hsp_block *block, int64_t first, int64_t most,
+/* The kept cells of rows `first` to `end` - 1, quoted where CSV needs it, into scratch->cells; begin[k]: where those of the
+ * k-th row begin. */
+static void quote_kept(const hsp_answers *a, const hsp_kept *kept, int64_t first, int64_t end, int64_t *begin,
+                       hsp_text *out) {
+    hsp_text_clear(out);
+    for (int64_t i = first; i < end; i++) {
+        begin[i - first] = out->length;
+        for (int64_t c = i * a->kept; c < (i + 1) * a->kept; c++) {
+            hsp_csv_cell(out, kept->text.s + kept->start[c], kept->start[c + 1] - kept->start[c], ',');
+            hsp_text_char(out, ',');
+        }
+    }
+    begin[end - first] = out->length;
+}
+
+int64_t hsp_answers_rows(const hsp_answers *a, const hsp_block *block, int64_t first, int64_t most, const hsp_kept *kept,
                          hsp_answers_scratch *scratch, double *predicted, int64_t *unseen, hsp_text *t) {
-    int64_t i = first, K = a->score.outputs, r = a->project.outputs;
+    int64_t i = first, K = a->score.outputs, r = a->project.outputs, begin[HSP_ANSWERS_GROUP + 1] = {0};
+    hsp_text *cells = &scratch->cells;
     if (block->dense && hsp_scorer_reserve(&scratch->rows, block->d)) t->failed = true;
     while (i < block->rows && t->length < most && !t->failed) {
         int64_t end = i + a->group < block->rows ? i + a->group : block->rows;
-        char *begin = hsp_text_room(t, (end - i) * a->line), *out = begin;
-        if (!begin) break;
+        if (kept) quote_kept(a, kept, i, end, begin, cells);
+        if (cells->failed) t->failed = true;
+        char *from = t->failed ? NULL : hsp_text_room(t, (end - i) * a->line + cells->length), *out = from;
+        if (!from) break;
         *unseen += hsp_scorer_rows(&a->score, block, i, end, &scratch->rows, scratch->score);
         if (r > 0) hsp_scorer_rows(&a->project, block, i, end, &scratch->rows, scratch->z);
-        for (int64_t k = 0; i < end; k++, i++)
+        for (int64_t k = 0; i < end; k++, i++) {
+            if (kept) out = mempcpy(out, cells->s + begin[k], (size_t)(begin[k + 1] - begin[k]));
             predicted[i] = put_row(a, scratch->score + k * K, scratch->z + k * r, scratch->p, &out);
-        t->length += out - begin;
+        }
+        t->length += out - from;
     }
     return i;
 }

@@ -12,17 +12,21 @@
 #include "base/pipeline.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "data/bad_rows.h"
 #include "data/block.h"
 #include "data/labels.h"
 #include "data/schema.h"
 #include "option/options.h"
 #include "predict/answers.h"
+#include "predict/bad_output.h"
 #include "predict/true_labels.h"
 #include "prepare/prepare.h"
+#include "read/kept.h"
 #include "read/reader.h"
 #include "table/encoding.h"
 #include "table/kind.h"
 #include "table/unseen.h"
+#include "write/writer.h"
 
 #include <float.h>
 #include <math.h>
@@ -40,6 +44,8 @@ typedef struct predict_piece {
     hsp_block *rows;   /* borrowed: encoded, or the block of the parcel */
     hsp_encode_room encode_room;
     hsp_unseen unseen_cells;
+    hsp_bad_rows bad; /* rows that are left out */
+    hsp_kept kept;    /* cells that are copied */
     int fault;        /* status of a cell that cannot be encoded; 0: none */
     int base;         /* of the ids in the file */
     bool pause;       /* no more input is available now: the output is flushed */
@@ -63,6 +69,7 @@ typedef struct prediction {
     hsp_stream *stream;
     hsp_reading reading;
     hsp_answers answers;
+    hsp_bad_output bad;
     hsp_out *out;
     bool direct, terminal; /* properties of the output */
     predict_piece *pieces;
@@ -118,8 +125,16 @@ static int encode_rows(const prediction *p, predict_piece *k) {
     k->fault = 0;
     k->unseen_cells = (hsp_unseen){0};
     if (!e) return 0;
+    if (p->bad.skips)
+        return hsp_encode_good_rows(e, &k->parcel.block, &k->encode_room, &k->encoded, &k->unseen_cells, &k->bad);
     k->fault = hsp_encode_block(e, &k->parcel.block, NULL, &k->encode_room, &k->encoded, &k->unseen_cells, NULL);
     return k->fault == HSP_EMEMORY ? HSP_EMEMORY : 0;
+}
+
+/* Formats the lines of the rows from `first` on; returns the next row. */
+static int64_t answer_rows(const prediction *p, predict_piece *k, int64_t first) {
+    return hsp_answers_rows(&p->answers, k->rows, first, TEXT_LIMIT, p->answers.kept > 0 ? &k->kept : NULL, &k->scratch,
+                            k->predicted, &k->unseen, &k->text);
 }
 
 static int predict_rows(prediction *p, predict_piece *k) {
@@ -129,7 +144,8 @@ static int predict_rows(prediction *p, predict_piece *k) {
     if (hsp_reserve((void **)&k->predicted, &k->predicted_capacity, block->rows, sizeof *k->predicted) ||
         hsp_reserve((void **)&k->truth, &k->truth_capacity, block->rows, sizeof *k->truth))
         return HSP_EMEMORY;
-    k->answered = hsp_answers_rows(&p->answers, block, 0, TEXT_LIMIT, &k->scratch, k->predicted, &k->unseen, &k->text);
+    if (p->answers.kept > 0 && hsp_reading_keep(&p->reading, &k->parcel, block, &k->kept)) return HSP_EMEMORY;
+    k->answered = answer_rows(p, k, 0);
     if (k->text.failed) return HSP_EMEMORY;
     if (block->labelled && atomic_load_explicit(&p->all_known, memory_order_relaxed)) {
         k->known = hsp_true_labels_read(&k->true_labels, block, k->truth);
@@ -188,8 +204,7 @@ static int write_lines(prediction *p, predict_piece *k, hsp_error **err) {
         if (status) return status;
         if (k->answered == block->rows) break;
         hsp_text_clear(&k->text);
-        k->answered =
-            hsp_answers_rows(&p->answers, block, k->answered, TEXT_LIMIT, &k->scratch, k->predicted, &k->unseen, &k->text);
+        k->answered = answer_rows(p, k, k->answered);
     }
     return k->pause || p->terminal ? hsp_out_flush(p->out, err) : 0;
 }
@@ -198,6 +213,7 @@ static int place_piece(prediction *p, predict_piece *k, hsp_error **err) {
     if (k->failed) return hsp_fail_memory(err);
     int status = hsp_reading_take(&p->reading, &k->parcel, err);
     if (!status) status = write_lines(p, k, err);
+    if (!status) status = hsp_bad_output_add(&p->bad, &k->bad, hsp_stream_name(p->stream), k->parcel.block.line_base, err);
     if (status) return status;
     add_figures(p, k);
     status = hsp_unseen_check(&p->unseen_cells, p->o, hsp_stream_name(p->stream), err);
@@ -229,6 +245,7 @@ static int make_pieces(prediction *p, hsp_error **err) {
     p->pieces = hsp_alloc_zero(p->slots, sizeof *p->pieces);
     if (!p->pieces) return hsp_fail_memory(err);
     for (int i = 0; i < p->slots; i++) {
+        if (p->bad.skips) p->pieces[i].parcel.bad = &p->pieces[i].bad;
         hsp_true_labels_init(&p->pieces[i].true_labels, &p->m->prepare, map);
         if (hsp_answers_scratch_new(&p->pieces[i].scratch, &p->answers)) return hsp_fail_memory(err);
     }
@@ -241,6 +258,8 @@ static void free_pieces(prediction *p) {
         hsp_parcel_free(&k->parcel);
         hsp_block_free(&k->encoded);
         hsp_encode_room_free(&k->encode_room);
+        hsp_bad_rows_free(&k->bad);
+        hsp_kept_free(&k->kept);
         hsp_text_free(&k->text);
         HSP_FREE(k->predicted, k->truth);
         hsp_answers_scratch_free(&k->scratch);
@@ -260,17 +279,34 @@ static int check_options(const prediction *p, hsp_error **err) {
     return status;
 }
 
+/* The names of the kept columns as cells, a comma after each. */
+static void name_kept(const prediction *p, hsp_text *out) {
+    hsp_text name = {0};
+    for (int64_t k = 0; k < p->answers.kept; k++) {
+        hsp_text_clear(&name);
+        hsp_reading_keep_name(&p->reading, k, &name);
+        if (!name.failed) hsp_csv_cell(out, name.s, name.length, ',');
+        hsp_text_char(out, ',');
+        out->failed = out->failed || name.failed;
+    }
+    hsp_text_free(&name);
+}
+
 static int open_output(prediction *p, const char *path, hsp_error **err) {
-    hsp_text header = {0};
-    int status = hsp_out_open(path, '?', &p->out, err);
+    hsp_text header = {0}, kept = {0};
+    p->answers.kept = hsp_reading_kept(&p->reading);
+    int status = hsp_bad_output_open(&p->bad, p->o, err);
+    if (!status) status = hsp_out_open(path, '?', &p->out, err);
     if (status) return status;
     hsp_out_skip_sync(p->out);
     p->direct = hsp_out_is_direct(p->out);
     p->terminal = hsp_out_is_terminal(p->out);
-    hsp_answers_header(&p->answers, &header);
-    status = header.failed ? hsp_fail_memory(err) : hsp_out_write(p->out, header.s, header.length, err);
+    name_kept(p, &kept);
+    hsp_answers_header(&p->answers, kept.s, &header);
+    status = header.failed || kept.failed ? hsp_fail_memory(err) : hsp_out_write(p->out, header.s, header.length, err);
     if (!status && p->terminal) status = hsp_out_flush(p->out, err);
     hsp_text_free(&header);
+    hsp_text_free(&kept);
     return status;
 }
 
@@ -291,6 +327,8 @@ static int run_pieces(prediction *p, hsp_error **err) {
     if (p->place_error) hsp_error_pass(err, p->place_error);
     if (p->fetch_error) hsp_error_pass(err, p->fetch_error);
     if (status || p->rows > 0) return status;
+    if (p->bad.count > 0)
+        return hsp_fail(err, HSP_EINPUT, "%s (all %lld rows are bad)", p->bad.first.s, (long long)p->bad.count);
     return hsp_fail_file(err, hsp_stream_name(p->stream), "no rows: give a file with data");
 }
 
@@ -317,6 +355,8 @@ static int make_report(const prediction *p, const char *out, double seconds, hsp
         if (names.failed) hsp_json_fail(&j);
         hsp_text_free(&names);
     }
+    hsp_json_int(&j, "bad_rows", p->bad.count);
+    hsp_json_string(&j, "first_bad_row", p->bad.first.s);
     hsp_json_bool(&j, "labelled", labelled);
     hsp_json_number(&j, "accuracy", known && !regression ? p->correct / p->mass : (double)NAN);
     hsp_json_number(&j, "rmse", known && regression ? rmse : (double)NAN);
@@ -344,6 +384,7 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
         if (!status) status = run_pieces(&p, err);
         if (!status && report) status = make_report(&p, out, hsp_clock_seconds() - start, report, err);
     }
+    status = hsp_bad_output_close(&p.bad, status, err);
     if (status) {
         hsp_out_abandon(p.out);
     } else {

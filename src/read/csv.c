@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "data/bad_rows.h"
 #include "data/data.h"
 #include "option/options.h"
 #include "read/raw_file.h"
@@ -200,6 +201,7 @@ static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, c
         return hsp_fail_memory(err);
     const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file, false};
     status = hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
+    if (status == 0) status = hsp_csv_keep_find(&q, &t->keep, err);
     t->schema.unquoted = !t->marks.quote;
     if (status == 0) status = hsp_csv_missing_make(&q, &t->layout, &t->missing, &t->schema.missing, err);
     if (status == 0) status = find_words(r, &f, o, known, err);
@@ -305,16 +307,35 @@ static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     return status;
 }
 
+/* Parses rows up to the end or to a fault. If bad rows are collected, faulty ones are left out. */
+static int read_rows(const hsp_reader *r, hsp_parcel *p, hsp_csv_cursor *k, hsp_error **err) {
+    if (!p->bad) return hsp_csv_read_rows(&r->table, k, &p->block, &p->text, err);
+    for (;;) {
+        hsp_error *fault = NULL;
+        int status = hsp_csv_read_rows(&r->table, k, &p->block, &p->text, &fault);
+        if (status != HSP_EINPUT) {
+            if (fault) hsp_error_pass(err, fault);
+            return status;
+        }
+        if (p->block.table) p->block.word_count = p->block.word_row[p->block.rows]; /* its words were added already */
+        if (hsp_bad_rows_add(p->bad, fault)) return hsp_fail_memory(err);
+    }
+}
+
+/* The line of the first byte after the header, if the chunk has it, when the chunk begins on `line`. */
+static int64_t first_line(const hsp_reader *r, const hsp_chunk *chunk, int64_t line) {
+    return chunk->row == 0 ? line + r->header_lines : line;
+}
+
 static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
     if (p->fault == HSP_EMEMORY) { /* the rows were lost: it must not succeed now */
         hsp_fail_memory(err);
         return;
     }
     const hsp_chunk *chunk = &p->chunk;
-    int64_t before = chunk->row == 0 ? r->header_lines : 0;
-    hsp_csv_cursor k = hsp_csv_cursor_over(r->table.file, chunk->begin, chunk->end, line + before);
+    hsp_csv_cursor k = hsp_csv_cursor_over(r->table.file, chunk->begin, chunk->end, first_line(r, chunk, line));
     p->fault = hsp_csv_begin_rows(&r->table, &p->block, chunk->end - chunk->begin) ? hsp_fail_memory(err) : 0;
-    if (p->fault == 0) p->fault = hsp_csv_read_rows(&r->table, &k, &p->block, &p->text, err);
+    if (p->fault == 0) p->fault = read_rows(r, p, &k, err);
     p->word_column = p->fault < 0 ? k.word_column : 0;
     /* In files with tabs quotes are often plain characters. */
     p->quote_met = p->fault < 0 && (r->table.marks.delimiter == '\t' && r->table.marks.quote &&
@@ -327,6 +348,18 @@ static int take_rows(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error
     (void)err;
     r->rows += p->block.rows + p->block.dropped;
     return 0;
+}
+
+static int64_t keep_columns(const hsp_reader *r) {
+    return r->table.keep.count;
+}
+
+static void keep_name(const hsp_reader *r, int64_t k, hsp_text *out) {
+    hsp_csv_keep_name(&r->table, k, out);
+}
+
+static int keep_cells(const hsp_reader *r, const hsp_parcel *p, const hsp_block *rows, hsp_kept *out) {
+    return hsp_csv_keep_cells(&r->table, &p->chunk, first_line(r, &p->chunk, 1), rows, out);
 }
 
 static int as_table(hsp_reader *r, const bool *kept, hsp_error **err) {
@@ -344,5 +377,8 @@ const hsp_reader_kind hsp_reader_csv = {
     .finish = finish,
     .as_table = as_table,
     .raw = &hsp_raw_csv,
+    .keep_columns = keep_columns,
+    .keep_name = keep_name,
+    .keep_cells = keep_cells,
     .free = close_reader,
 };

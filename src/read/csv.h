@@ -9,6 +9,8 @@
 #include "data/block.h"
 #include "data/schema.h"
 #include "halfspace.h"
+#include "read/chunks.h"
+#include "read/kept.h"
 #include "read/lines.h"
 #include "read/table_match.h"
 
@@ -147,6 +149,9 @@ int hsp_csv_usual(const char *s);
 int64_t hsp_csv_usual_target(const hsp_csv_request *q, const hsp_csv_layout *l);
 int64_t hsp_csv_free_columns(const hsp_csv_layout *l);
 
+/* The column that an option names, from 0; or a negative status. */
+int64_t hsp_csv_find_column(const hsp_csv_request *q, const char *option, const char *s, int64_t n, hsp_error **err);
+
 /* Assigns the roles of the free columns by the model's schema. */
 int hsp_csv_match(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error **err);
 /* 1 when the first record holds names of the model's columns, else 0, or a negative status. */
@@ -184,6 +189,12 @@ typedef struct hsp_csv_step {
     bool cell;    /* a feature of a table, whose cells may be words */
 } hsp_csv_step;
 
+/* The columns of --keep. */
+typedef struct hsp_csv_keep {
+    int64_t *column; /* owned, from 0 */
+    int64_t count, capacity;
+} hsp_csv_keep;
+
 /* The properties of a file, determined when it is opened. Threads share it. */
 typedef struct hsp_csv_table {
     const char *file;
@@ -193,8 +204,9 @@ typedef struct hsp_csv_table {
     hsp_csv_cells first; /* the first record */
     hsp_csv_step *step;
     int64_t steps;
-    int64_t unused;   /* the model's feature that held weights in training, set to 0; -1: none */
-    bool finds_codes; /* numbers that are codes (hsp_number_is_code) make the file a table */
+    int64_t unused;    /* the model's feature that held weights in training, set to 0; -1: none */
+    hsp_csv_keep keep; /* columns that are passed through */
+    bool finds_codes;  /* numbers that are codes (hsp_number_is_code) make the file a table */
     /* schema.table only */
     bool *cell; /* owned, of each column: some of its first cells are not numbers, or codes */
     bool *kept; /* owned, of each feature: it has words or codes, so that its numbers are kept as spelt */
@@ -221,6 +233,15 @@ int hsp_csv_begin_rows(const hsp_csv_table *t, hsp_block *block, int64_t bytes);
 /* Parses the rows of a piece, which has HSP_CHUNK_PAD bytes after it, into the block; `spare`: scratch for cells with "".
  * Stops at the first fault: 0 or its status. */
 int hsp_csv_read_rows(const hsp_csv_table *t, hsp_csv_cursor *k, hsp_block *block, hsp_text *spare, hsp_error **err);
+
+/* ---- cells that are passed through (csv_keep.c) ---- */
+
+/* Finds the columns of --keep; none without the option. */
+int hsp_csv_keep_find(const hsp_csv_request *q, hsp_csv_keep *out, hsp_error **err);
+/* Appends the name of the k-th. */
+void hsp_csv_keep_name(const hsp_csv_table *t, int64_t k, hsp_text *out);
+/* The cells of the rows of a block, which were parsed from the chunk with its first byte on `line`. 0 or HSP_EMEMORY. */
+int hsp_csv_keep_cells(const hsp_csv_table *t, const hsp_chunk *chunk, int64_t line, const hsp_block *rows, hsp_kept *out);
 
 /* ---- faults of a row: all return a negative status ---- */
 

@@ -86,7 +86,7 @@ void hsp_csv_table_clear(hsp_csv_table *t) {
     hsp_csv_layout_clear(&t->layout);
     hsp_csv_cells_clear(&t->first);
     hsp_csv_missing_clear(&t->missing);
-    HSP_FREE(t->step, t->cell, t->kept, t->mapped);
+    HSP_FREE(t->step, t->cell, t->kept, t->mapped, t->keep.column);
     *t = (hsp_csv_table){0};
 }
 

@@ -20,6 +20,9 @@ int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, c
     if (!g->kind->load && hsp_options_text(o, "labels"))
         return hsp_fail(err, HSP_EUSAGE, "--labels is for arrays (.npy), and %s is %s: leave it out",
                         hsp_stream_name(stream), g->kind->name);
+    if (!g->kind->keep_cells && hsp_options_text(o, "keep-columns"))
+        return hsp_fail(err, HSP_EUSAGE, "--keep is for the columns of a CSV file, and %s is %s: leave it out",
+                        hsp_stream_name(stream), g->kind->name);
     return g->kind->open(stream, o, known, g, err);
 }
 
@@ -29,6 +32,7 @@ int hsp_reading_cut(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
 
 void hsp_reading_parse(const hsp_reading *g, hsp_parcel *p) {
     p->fault = 0;
+    if (p->bad) hsp_bad_rows_clear(p->bad);
     g->kind->parse(g->reader, p, 1, NULL);
 }
 
@@ -50,4 +54,22 @@ int hsp_reading_finish(hsp_reading *g, hsp_error **err) {
 void hsp_reading_close(hsp_reading *g) {
     if (g->reader) g->kind->free(g->reader);
     *g = (hsp_reading){0};
+}
+
+int64_t hsp_reading_kept(const hsp_reading *g) {
+    return g->kind->keep_columns ? g->kind->keep_columns(g->reader) : 0;
+}
+
+void hsp_reading_keep_name(const hsp_reading *g, int64_t k, hsp_text *out) {
+    g->kind->keep_name(g->reader, k, out);
+}
+
+int hsp_reading_keep(const hsp_reading *g, const hsp_parcel *p, const hsp_block *rows, hsp_kept *out) {
+    return g->kind->keep_cells(g->reader, p, rows, out);
+}
+
+void hsp_kept_free(hsp_kept *k) {
+    hsp_text_free(&k->text);
+    hsp_free(k->start);
+    *k = (hsp_kept){0};
 }

@@ -5,11 +5,13 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "data/bad_rows.h"
 #include "data/block.h"
 #include "data/data.h"
 #include "data/schema.h"
 #include "halfspace.h"
 #include "read/chunks.h"
+#include "read/kept.h"
 #include "table/encoding.h"
 
 typedef struct hsp_reader hsp_reader; /* each reader has its own struct of this name */
@@ -27,6 +29,7 @@ typedef struct hsp_parcel {
     int64_t least, largest;      /* ids that occur, also with the value 0; largest -1: none */
     int64_t duplicates, queries; /* entries with a repeated id, which are added; entries qid:N */
     int64_t zero_row;            /* the first row of the block with an id 0; -1: none */
+    hsp_bad_rows *bad; /* borrowed: collects faulty rows, which are left out; NULL: the first one is a fault of the piece */
     /* for the reader's own use */
     hsp_text text;
     void *scratch; /* owned */
@@ -84,6 +87,11 @@ typedef struct hsp_reader_kind {
     int (*as_table)(hsp_reader *r, const bool *kept, hsp_error **err);
     /* How rows are copied as they are; NULL for binary formats. */
     const struct hsp_raw_kind *raw;
+    /* The columns of --keep, their names, and their cells in the rows of a block, which must have been parsed from the parcel.
+     * NULL: the format has no cells to keep. */
+    int64_t (*keep_columns)(const hsp_reader *r);
+    void (*keep_name)(const hsp_reader *r, int64_t k, hsp_text *out);
+    int (*keep_cells)(const hsp_reader *r, const hsp_parcel *p, const hsp_block *rows, hsp_kept *out);
     void (*free)(hsp_reader *r);
 } hsp_reader_kind;
 
@@ -96,6 +104,10 @@ void hsp_reading_parse(const hsp_reading *g, hsp_parcel *p);
 int hsp_reading_take(hsp_reading *g, hsp_parcel *p, hsp_error **err);
 int hsp_reading_fault(hsp_reading *g, hsp_parcel *p, hsp_error **err);
 int hsp_reading_finish(hsp_reading *g, hsp_error **err);
+/* The number of columns of --keep, the name of the k-th, and the cells of these columns: 0 or HSP_EMEMORY. */
+int64_t hsp_reading_kept(const hsp_reading *g);
+void hsp_reading_keep_name(const hsp_reading *g, int64_t k, hsp_text *out);
+int hsp_reading_keep(const hsp_reading *g, const hsp_parcel *p, const hsp_block *rows, hsp_kept *out);
 void hsp_reading_close(hsp_reading *g);
 
 extern const hsp_reader_kind *const hsp_reader_table[]; /* NULL-terminated */

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/bad_rows.h"
 #include "data/block.h"
 #include "read/svmlight.h"
 
@@ -314,8 +315,23 @@ static const char *find_nul(const char *s) {
     return NULL;
 }
 
+/* Leaves the faulty line out. Returns the start of the next one. */
+static const char *skip_line(svmlight_piece *k, const char *s) {
+    if (hsp_bad_rows_add(k->parcel->bad, *k->at.err)) {
+        *k->at.err = NULL;
+        k->parcel->fault = hsp_fail_memory(k->at.err);
+        return s;
+    }
+    *k->at.err = NULL;
+    k->parcel->fault = 0;
+    while (s < k->parcel->chunk.end && !hsp_svmlight_is_line_end(*s)) s++;
+    return s < k->parcel->chunk.end ? after_line(k, s) : s;
+}
+
 void hsp_svmlight_parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {
-    svmlight_piece k = {.at = {.r = r, .line = line, .err = err}, .parcel = p, .labelled = -1};
+    hsp_error *fault = NULL; /* of a row that is left out */
+    hsp_error **message = p->bad ? &fault : err;
+    svmlight_piece k = {.at = {.r = r, .line = line, .err = message}, .parcel = p, .labelled = -1};
     if (p->fault == HSP_EMEMORY) { /* the rows were lost: it must not succeed now */
         hsp_fail_memory(err);
         return;
@@ -325,12 +341,14 @@ void hsp_svmlight_parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_er
     const char *s = p->chunk.begin, *end = p->chunk.end;
     while (p->fault == 0 && s < end) {
         k.at.begin = s;
-        const char *nul = err ? find_nul(s) : NULL;
+        const char *nul = message ? find_nul(s) : NULL, *next = s;
         if (nul)
             p->fault = hsp_svmlight_fail_nul(&k.at, nul);
         else
-            s = parse_line(&k, s);
+            next = parse_line(&k, s);
+        s = p->fault == HSP_EINPUT && p->bad ? skip_line(&k, s) : next;
         k.at.line++;
     }
+    if (fault) hsp_error_pass(err, fault);
     p->lines = k.at.line - line;
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/pipeline.h"
 #include "base/text.h"
+#include "data/bad_rows.h"
 #include "data/block.h"
 #include "data/data.h"
 #include "data/schema.h"
@@ -47,8 +48,9 @@ typedef struct block_encoder {
     hsp_encode_room *room;
     hsp_emit out;
     hsp_unseen *unseen;
-    int64_t column; /* the last cell, for errors: its column ... */
-    hsp_cell cell;  /* ... and itself */
+    hsp_bad_rows *bad; /* collects rows that cannot be encoded, which are left out; NULL: the first is an error */
+    int64_t column;    /* the last cell, for errors: its column ... */
+    hsp_cell cell;     /* ... and itself */
 } block_encoder;
 
 static int encode_cell(block_encoder *p, int64_t j, hsp_cell cell) {
@@ -144,6 +146,15 @@ static int64_t most_features(const hsp_encoding *e, const hsp_block *raw, int64_
     return e->expansion ? most + hsp_expansion_most(e, most) : most;
 }
 
+/* Leaves row i out, and collects why. */
+static int skip_row(const block_encoder *p, int64_t i) {
+    hsp_error *e = NULL;
+    int status = fail_cell(p->e, p->column, p->cell, (hsp_place){NULL, p->raw->line[i], 0}, &e);
+    if (status == HSP_EINPUT) return hsp_bad_rows_add(p->bad, e);
+    hsp_error_free(e);
+    return status;
+}
+
 /* Encodes all rows; bare: without labels and weights. */
 static int encode_rows(block_encoder *p, const char *file, bool bare, hsp_block *out, hsp_error **err) {
     const hsp_block *raw = p->raw;
@@ -161,12 +172,16 @@ static int encode_rows(block_encoder *p, const char *file, bool bare, hsp_block 
         int64_t tail = hsp_block_tail(out);
         p->out = (hsp_emit){out->id + tail, out->value + tail, 0};
         int status = encode_row(p, i);
+        if (status == HSP_EINPUT && p->bad) {
+            if (skip_row(p, i)) return hsp_fail_memory(err);
+            continue;
+        }
         if (status == HSP_EINPUT && err)
             return fail_cell(p->e, p->column, p->cell, (hsp_place){file, raw->line_base + raw->line[i], 0}, err);
         if (status) return status == HSP_EINPUT ? status : hsp_fail_memory(err);
-        if (out->weighted) out->weight[i] = raw->weight[i];
+        if (out->weighted) out->weight[out->rows] = raw->weight[i];
         hsp_block_close_row(out, p->out.count, labelled ? raw->text + at : NULL, length, raw->line[i]);
-        out->column[i] = raw->column[i];
+        out->column[out->rows - 1] = raw->column[i];
     }
     return HSP_OK;
 }
@@ -175,6 +190,12 @@ int hsp_encode_block(const hsp_encoding *e, const hsp_block *raw, const char *fi
                      hsp_unseen *unseen, hsp_error **err) {
     block_encoder p = {.e = e, .raw = raw, .room = room, .unseen = unseen};
     return encode_rows(&p, file, false, out, err);
+}
+
+int hsp_encode_good_rows(const hsp_encoding *e, const hsp_block *raw, hsp_encode_room *room, hsp_block *out,
+                         hsp_unseen *unseen, hsp_bad_rows *bad) {
+    block_encoder p = {.e = e, .raw = raw, .room = room, .unseen = unseen, .bad = bad};
+    return encode_rows(&p, NULL, false, out, NULL);
 }
 
 /* ---- frames ---- */

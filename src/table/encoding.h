@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/text.h"
+#include "data/bad_rows.h"
 #include "data/block.h"
 #include "data/data.h"
 #include "data/features.h"
@@ -66,6 +67,9 @@ void hsp_encoding_describe(const hsp_encoding *e, hsp_text *t);
  * it are in `out`, and err, which may be NULL, names the file and the cell. */
 int hsp_encode_block(const hsp_encoding *e, const hsp_block *raw, const char *file, hsp_encode_room *room, hsp_block *out,
                      hsp_unseen *unseen, hsp_error **err);
+/* The same, but leaves out rows with cells that cannot be encoded and adds them to `bad`. 0 or HSP_EMEMORY. */
+int hsp_encode_good_rows(const hsp_encoding *e, const hsp_block *raw, hsp_encode_room *room, hsp_block *out,
+                         hsp_unseen *unseen, hsp_bad_rows *bad);
 void hsp_encode_room_free(hsp_encode_room *room);
 /* Encodes all rows of a frame as data with the encoding's schema. The data have neither the frame nor a reference to the
  * encoding yet. */

@@ -26,6 +26,7 @@ FILES = {
     "minus.csv": "x1,x2,label\n-1,-1,-1\n-2,-1,-1\n",
     "short.csv": "a,b,c,d,label\n1,2,5,1,u\n3,1,1,2,v\n2,2,1,5,u\n4,4,1,1,v\n",
     "constant.csv": "a,b,label\n1,2,u\n1,2,v\n",
+    "bad.csv": "x1,x2\n1,2\nx,4\n",
     "plain.csv": "x1,x2\n1,2\n3,4\n",
 }
 # What is written, then read; one command a line, "--json --quiet" is added.
@@ -124,6 +125,7 @@ predict logistic.hsm squares.csv -o out.csv --scores --proba
 predict softmax.hsm three.csv -o out.csv
 predict line.hsm linear.csv -o out.csv
 predict logistic.hsm plain.csv -o out.csv
+predict logistic.hsm bad.csv -o out.csv --bad-rows skip --keep x1
 predict table.hsm table.csv -o out.csv
 predict table.hsm new.csv -o out.csv
 evaluate logistic.hsm squares.csv
