@@ -29,10 +29,12 @@ static void report_vector(hsp_json *j, const char *key, const double *v, int64_t
     }
 }
 
+/* Older models have neither. */
 static void report_spread(const hsp_model *m, hsp_json *j) {
     const hsp_extra *means = hsp_model_extra(m, "feature-means"), *sds = hsp_model_extra(m, "feature-sds");
+    if (!sds) return;
     report_vector(j, "feature_means", means ? means->data : NULL, m->prepare.schema.d);
-    report_vector(j, "feature_sds", sds ? sds->data : NULL, m->prepare.schema.d);
+    hsp_json_numbers(j, "feature_sds", sds->data, m->prepare.schema.d);
 }
 
 static void report_weights(const hsp_model *m, hsp_json *j) {

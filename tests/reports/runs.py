@@ -26,6 +26,7 @@ FILES = {
     "minus.csv": "x1,x2,label\n-1,-1,-1\n-2,-1,-1\n",
     "short.csv": "a,b,c,d,label\n1,2,5,1,u\n3,1,1,2,v\n2,2,1,5,u\n4,4,1,1,v\n",
     "constant.csv": "a,b,label\n1,2,u\n1,2,v\n",
+    "broad.svm": "a 1:1\nb 100001:1\n",
     "bad.csv": "x1,x2\n1,2\nx,4\n",
     "plain.csv": "x1,x2\n1,2\n3,4\n",
 }
@@ -62,6 +63,7 @@ train far.csv --penalty none
 train moons.csv --penalty none
 train three.csv --penalty none --multiclass ovr
 train touching.csv --penalty none
+train broad.svm -a nearest-mean -o broad.hsm
 train squares.csv -a svm -o svm.hsm --certificate svm.csv
 train moons.csv -a svm -o held.hsm --trace svm-trace.csv
 train moons.csv -a svm --no-certificate -o bare.hsm
@@ -154,6 +156,7 @@ verify ridge.hsm squares.csv
 verify perceptron.hsm far.csv
 verify perceptron3.hsm three.csv
 show logistic.hsm
+show broad.hsm
 show svm.hsm
 show held.hsm
 show bare.hsm
