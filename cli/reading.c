@@ -78,11 +78,32 @@ static bool assumes_ridge(const hsp_cli_call *call, const hsp_report *tree) {
            !hsp_options_given(call->options, "algorithm");
 }
 
+bool hsp_cli_predicts_numbers(const char *algorithm) {
+    hsp_report *table = NULL;
+    bool found = false;
+    if (!algorithm || hsp_list("algorithms", &table, NULL)) return false;
+    for (int64_t i = 0; !found && i < hsp_report_count(table, NULL); i++) {
+        const hsp_report *entry = hsp_report_item(table, NULL, i);
+        if (strcmp(hsp_report_text(entry, "name"), algorithm) != 0) continue;
+        found = strcmp(hsp_report_text(entry, "predicts"), "numbers") == 0;
+    }
+    hsp_report_free(table);
+    return found;
+}
+
+/* An algorithm that predicts only numbers needs a numeric target: then --task regression is the default. */
+static int imply_task(const hsp_cli_call *call, hsp_error **err) {
+    if (hsp_options_given(call->options, "task")) return 0;
+    if (!hsp_cli_predicts_numbers(hsp_options_get(call->options, "algorithm"))) return 0;
+    return hsp_options_set(call->options, "task", "regression", err);
+}
+
 int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch,
                  hsp_cli_source *out) {
     hsp_error *err = NULL;
     double began = hsp_cli_now();
     *out = (hsp_cli_source){0};
+    if (!m && imply_task(call, &err)) return hsp_cli_report_error(&err);
     int status = m ? hsp_data_read_for(m, path, call->options, &watch->hooks, &out->data, &err)
                    : hsp_data_read(path, call->options, &watch->hooks, &out->data, &err);
     hsp_cli_watch_end(watch);

@@ -175,7 +175,8 @@ static int print_figures(FILE *f, const hsp_report *report, const hsp_cli_course
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "algorithm");
-    hsp_cli_cell(&t, hsp_report_text(report, "algorithm"));
+    const char *algorithm = hsp_report_text(report, "algorithm");
+    hsp_cli_cellf(&t, "%s%s", algorithm, hsp_cli_predicts_numbers(algorithm) ? " (reads the target as numbers)" : "");
     problem_line(&t, report);
     solver_line(&t, report);
     number_line(&t, "objective", hsp_report_number(report, "objective"));

@@ -12,9 +12,12 @@ extern const hsp_classifier *const hsp_classifier_table[]; /* NULL-terminated */
 const hsp_classifier *hsp_classifier_find(const char *name);
 /* The name of the algorithm: that of the options, which may be unknown, or the default for classes or for numbers. */
 const char *hsp_classifier_chosen(const hsp_options *o, bool regression);
+/* The default that the classifier gives an option; NULL: none. */
+const char *hsp_classifier_default(const hsp_classifier *c, const char *option);
 extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_least_squares, hsp_classifier_ridge,
     hsp_classifier_perceptron, hsp_classifier_gradient_descent, hsp_classifier_sgd, hsp_classifier_minibatch,
-    hsp_classifier_fisher, hsp_classifier_logistic, hsp_classifier_lda, hsp_classifier_svm, hsp_classifier_hard_svm;
+    hsp_classifier_fisher, hsp_classifier_logistic, hsp_classifier_lda, hsp_classifier_svm, hsp_classifier_hard_svm,
+    hsp_classifier_lasso, hsp_classifier_elastic_net;
 
 /* hsp_train for one fit of a path of decreasing lambda on the same rows. With an L1 penalty, it warm-starts from the
  * weights of the previous fit (NULL: the first). Where the optimum is not unique, it always selects the same one. */

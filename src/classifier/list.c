@@ -25,9 +25,12 @@ static void list_algorithms(hsp_json *j) {
         hsp_json_string(j, "defaults", defaults.s);
         hsp_json_string(j, "auto", c->automatic);
         hsp_json_string(j, "options", c->options);
-        /* "two classes", "classes or numbers", "classes, with probabilities" */
+        /* "two classes", "classes or numbers", "numbers", "classes, with probabilities" */
         char text[64];
-        snprintf(text, sizeof text, "%sclasses%s%s", c->two_classes ? "two " : "", c->regression ? " or numbers" : "",
+        snprintf(text, sizeof text, "%s%s%s%s", c->two_classes ? "two " : "", c->only_numbers ? "" : "classes",
+                 c->only_numbers ? "numbers"
+                 : c->regression ? " or numbers"
+                                 : "",
                  c->probabilities ? ", with probabilities" : "");
         hsp_json_string(j, "predicts", text);
         if (defaults.failed) hsp_json_fail(j);

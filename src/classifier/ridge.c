@@ -23,20 +23,6 @@ static int check_closed_form(const hsp_fit *f, const hsp_loss *loss, hsp_error *
     return HSP_OK;
 }
 
-static int fit_iterated(hsp_fit *f, hsp_error **err) {
-    int status = hsp_options_default(f->job.options, "penalty", "l2", err);
-    if (!status) status = hsp_fit_choose(f, err);
-    if (!status) status = hsp_fit_choose_solver(f, 1, err);
-    if (status) return status;
-    f->form.rules.keep = HSP_KEEP_BEST;
-    f->form.certified = true;
-    hsp_recentred about = {0};
-    status = hsp_fit_recentre(f, &about, err);
-    if (!status) status = hsp_fit_solve(f, err);
-    hsp_fit_restore(f, &about);
-    return status;
-}
-
 static int fit_ridge(hsp_fit *f, hsp_error **err) {
     const char *name = hsp_options_text(f->job.options, "loss");
     const hsp_loss *loss = name ? hsp_loss_find(name) : NULL;
@@ -45,7 +31,8 @@ static int fit_ridge(hsp_fit *f, hsp_error **err) {
         return status ? status : hsp_fit_squares(f, true, err);
     }
     int status = loss ? check_closed_form(f, loss, err) : HSP_OK;
-    return status ? status : fit_iterated(f, err);
+    if (!status) status = hsp_options_default(f->job.options, "penalty", "l2", err);
+    return status ? status : hsp_fit_regression(f, err);
 }
 
 const hsp_classifier hsp_classifier_ridge = {

@@ -78,6 +78,11 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
 /* Regression needs numeric targets and a classifier that supports it; numeric targets need regression. */
 static int check_task(const hsp_classifier *c, const hsp_data *data, const hsp_options *o, hsp_error **err) {
     bool regression = hsp_options_is(o, "task", "regression");
+    if (c->only_numbers && !data->target)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "%s predicts numbers, and the target was read as classes: read it with --task regression, or use "
+                        "-a logistic --penalty %s",
+                        c->name, hsp_classifier_default(c, "penalty"));
     if (data->target && !regression && hsp_options_is_set(o, "task"))
         return hsp_fail(err, HSP_EUSAGE, "the data have a numeric target: train with --task regression");
     if (regression && !data->target)

@@ -113,6 +113,7 @@ typedef struct hsp_classifier {
     const hsp_solver *solver;    /* for --solver auto; NULL if it needs none */
     bool two_classes;            /* at most two classes */
     bool regression;             /* supports regression too */
+    bool only_numbers;           /* supports nothing but regression */
     bool probabilities;          /* its scores can be mapped to probabilities */
     bool lambda_auto;            /* can choose lambda by leave-one-out */
     bool only_l2;                /* accepts no --penalty but l2 */
@@ -122,8 +123,10 @@ typedef struct hsp_classifier {
 /* Whether the classifier accepts the option. */
 bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 
+/* Options of every algorithm that predicts only numbers. */
+#define HSP_OPTIONS_NUMBERS "scale no-certificate"
 /* Options of every classifier. */
-#define HSP_OPTIONS_ANY "positive class-weight scale no-certificate"
+#define HSP_OPTIONS_ANY "positive class-weight " HSP_OPTIONS_NUMBERS
 /* Options of every iterative classifier. */
 #define HSP_OPTIONS_RUN HSP_OPTIONS_ANY " intercept init keep max-epochs max-updates max-steps max-seconds learning-rate"
 /* Options of gradient-descent, sgd and minibatch. */

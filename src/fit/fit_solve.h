@@ -35,6 +35,8 @@ int hsp_fit_pose(hsp_fit *f, int64_t outputs, hsp_problem **p, hsp_error **err);
 int hsp_fit_solve(hsp_fit *f, hsp_error **err);
 /* Solves one problem of all outputs together, with a loss of K scores. */
 int hsp_fit_solve_joint(hsp_fit *f, hsp_error **err);
+/* Fits a regression loss by an iterative solver, to a certified gap. */
+int hsp_fit_regression(hsp_fit *f, hsp_error **err);
 /* Fits gradient-descent, sgd and minibatch: looks up loss, penalty and solver, sets the rates, and solves. */
 int hsp_fit_descent(hsp_fit *f, hsp_error **err);
 

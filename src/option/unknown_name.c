@@ -32,12 +32,8 @@ static const foreign_name foreign_names[] = {
     {"algorithm", "linearregression ols linear lstsq regression", "use -a least-squares --task regression"},
     {"algorithm", "ridgeclassifier", "use -a ridge"},
     {"algorithm", "ridgecv ridgeclassifiercv", "use -a ridge --lambda auto"},
-    {"algorithm", "lasso",
-     "use -a logistic --penalty l1, or for regression -a gradient-descent --solver prox-newton --penalty l1 --task "
-     "regression (ridge has no L1 penalty)"},
-    {"algorithm", "elasticnet elastic enet",
-     "use -a logistic --penalty elastic, or for regression -a gradient-descent --solver prox-newton --penalty elastic "
-     "--task regression (ridge has no L1 penalty)"},
+    {"algorithm", "lassocv lassolars l1regression", "use -a lasso"},
+    {"algorithm", "elastic enet elasticnetcv glmnet", "use -a elastic-net"},
     {"algorithm", "nearestcentroid centroid rocchio nearestclassmean", "use -a nearest-mean"},
     {"algorithm", "naivebayes gaussiannb multinomialnb nb", "use -a lda or -a logistic, which give probabilities too"},
     {"algorithm", "knn kneighborsclassifier tree decisiontree randomforest xgboost gbm mlp neuralnetwork nn",

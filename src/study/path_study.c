@@ -3,6 +3,8 @@
  * before. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "classifier/classifier.h"
+#include "fit/fit.h"
 #include "model/model.h"
 #include "option/options.h"
 #include "penalty/penalty.h"
@@ -12,7 +14,9 @@ enum { STEPS = 60 };
 static const hsp_study_range RANGE = {0, 3, 3, STEPS};
 
 static bool has_l1(const hsp_options *o) {
-    const char *name = hsp_options_text(o, "penalty");
+    const hsp_classifier *c = hsp_classifier_find(hsp_options_text(o, "algorithm"));
+    const char *own = c ? hsp_classifier_default(c, "penalty") : NULL;
+    const char *name = own && !hsp_options_is_set(o, "penalty") ? own : hsp_options_text(o, "penalty");
     const hsp_penalty *p = name ? hsp_penalty_find(name) : NULL;
     return p && (p->l1 > 0 || p->mixed);
 }

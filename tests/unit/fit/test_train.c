@@ -26,7 +26,7 @@ static void every_classifier_learns_easy_blobs(void **unused) {
         hsp_data *data = blobs(counts[c]);
         for (int64_t i = 0; hsp_classifier_table[i]; i++) {
             trained t = train(data, PAIRS("algorithm", hsp_classifier_table[i]->name));
-            if (c && hsp_classifier_table[i]->two_classes) {
+            if (hsp_classifier_table[i]->only_numbers || (c && hsp_classifier_table[i]->two_classes)) {
                 assert_int_equal(t.status, HSP_EUSAGE);
                 trained_free(&t);
                 continue;
@@ -342,13 +342,28 @@ static void tolerance_is_kept_or_said_to_be_missed(void **unused) {
     hsp_data_free(data);
 }
 
+/* Rows with a numeric target. */
+static hsp_data *numbers(int64_t n) {
+    double x[200], y[100];
+    hsp_data *data = NULL;
+    for (int64_t i = 0; i < n; i++) {
+        x[2 * i] = (double)(i * 7 % 11), x[2 * i + 1] = (double)(i * 5 % 13);
+        y[i] = x[2 * i] - x[2 * i + 1] / 2 + (double)(i % 3);
+    }
+    assert_int_equal(hsp_data_from_dense(x, n, 2, 2, NULL, NULL, &data, NULL), 0);
+    assert_int_equal(hsp_data_set_targets(data, y, NULL), 0);
+    return data;
+}
+
 static void every_failing_allocation_is_survived(void **unused) {
     (void)unused;
     hsp_data *sets[] = {generated("blobs", PAIRS("rows", "30", "classes", "3")),
-                        generated("sparse", PAIRS("rows", "30", "features", "40"))};
+                        generated("sparse", PAIRS("rows", "30", "features", "40")), numbers(30)};
     for (int64_t c = 0; hsp_classifier_table[c]; c++)
-        for (int d = 0; d < 2; d++) {
-            if (d == 0 && hsp_classifier_table[c]->two_classes) continue;
+        for (int d = 0; d < 3; d++) {
+            const hsp_classifier *algorithm = hsp_classifier_table[c];
+            if (d == 0 && algorithm->two_classes) continue;
+            if (d == 2 ? !algorithm->regression : algorithm->only_numbers) continue;
             hsp_options *o =
                 options_of(PAIRS("algorithm", hsp_classifier_table[c]->name, "scale", "standard", "threads", "1"));
             if (hsp_classifier_takes(hsp_classifier_table[c], "max-epochs"))
@@ -369,8 +384,7 @@ static void every_failing_allocation_is_survived(void **unused) {
             }
             hsp_options_free(o);
         }
-    hsp_data_free(sets[0]);
-    hsp_data_free(sets[1]);
+    for (int d = 0; d < 3; d++) hsp_data_free(sets[d]);
 }
 
 static void the_tables_are_listed(void **unused) {
@@ -399,7 +413,8 @@ static void classifiers_name_real_options(void **unused) {
         for (char *save = NULL, *name = strtok_r(buf, " ", &save); name; name = strtok_r(NULL, " ", &save))
             assert_non_null(hsp_option_find(name));
         static const char *const always[] = {"positive", "class-weight", "scale"};
-        for (int i = 0; i < 3; i++) assert_true(hsp_classifier_takes(hsp_classifier_table[c], always[i]));
+        for (int i = hsp_classifier_table[c]->only_numbers ? 2 : 0; i < 3; i++)
+            assert_true(hsp_classifier_takes(hsp_classifier_table[c], always[i]));
         for (const char *const *d = hsp_classifier_table[c]->defaults; d && d[0]; d += 2)
             assert_non_null(hsp_option_find(d[0]));
     }
