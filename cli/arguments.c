@@ -100,20 +100,48 @@ static int set_flag(hsp_cli_call *call, const hsp_cli_option *option, const char
     return 0;
 }
 
+/* The first of some numbers that the option takes; NULL: it takes no numbers. Leaves the option set. */
+static const char *example_number(hsp_cli_call *call, const hsp_cli_option *option) {
+    static const char *const numbers[] = {"10", "0.1", "1", "2"};
+    if (!option->library) return strcmp(option->argument, "X") == 0 ? "0.3" : NULL; /* shares of rows, and figures */
+    bool whole = strcmp(option->argument, "N") == 0;
+    for (size_t i = whole ? 0 : 1; i < sizeof numbers / sizeof *numbers; i++)
+        if (hsp_options_set(call->options, option->name, numbers[i], NULL) == 0) return numbers[i];
+    return NULL;
+}
+
+/* "--tol needs a value: give a number above 0, at most 1, for example --tol 0.1". next: the option that stands in its place,
+ * or NULL. */
+static int fail_no_value(hsp_cli_call *call, const hsp_cli_option *option, bool letter, const char *next) {
+    const char *dashes = letter ? "-" : "--", *name = spelling(option, letter);
+    hsp_error *err = NULL;
+    char wanted[512], found[512] = "";
+    /* What the library would answer to an empty value has the choices and the range. */
+    int status = option->library ? hsp_options_set(call->options, option->name, "", &err) : 0;
+    const char *remedy = status ? strstr(hsp_error_message(err), "'': ") : NULL;
+    if (remedy) {
+        const char *number = strstr(remedy, "number") ? example_number(call, option) : NULL;
+        snprintf(wanted, sizeof wanted, "%s%s%s%s%s%s", remedy + strlen("'': "), number ? ", for example " : "",
+                 number ? dashes : "", number ? name : "", number ? " " : "", number ? number : "");
+    } else {
+        const char *number = option->library ? NULL : example_number(call, option);
+        snprintf(wanted, sizeof wanted, "%s %s%s %s", number ? "give a number, for example" : "write", dashes, name,
+                 number ? number : option->argument);
+    }
+    if (next) snprintf(found, sizeof found, ", but the next argument is %s", next);
+    hsp_error_free(err);
+    return hsp_cli_fail(HSP_EXIT_USAGE, "%s%s needs %s%s: %s", dashes, name, option->values == 1 ? "a value" : "two values",
+                        found, wanted);
+}
+
 /* Sets an option; `text` is the value written with it ("--name=value"), or NULL: then it is the next argument. */
 static int set_option(hsp_cli_call *call, const hsp_cli_option *option, const char *text, bool letter, argument_cursor *c) {
     if (option->values == 0) return set_flag(call, option, text);
-    const char *dashes = letter ? "-" : "--", *name = spelling(option, letter);
     for (int k = 0; k < option->values; k++) {
         if (!text) {
-            if (c->at >= c->argc)
-                return hsp_cli_fail(HSP_EXIT_USAGE, "%s%s needs %s: %s", dashes, name,
-                                    option->values == 1 ? "a value" : "two values", option->argument);
+            if (c->at >= c->argc) return fail_no_value(call, option, letter, NULL);
             text = c->argv[c->at++];
-            if (strncmp(text, "--", 2) == 0 && text[2])
-                return hsp_cli_fail(HSP_EXIT_USAGE,
-                                    "%s%s needs a value, but the next argument is %s: write --%s=%s if that is the value",
-                                    dashes, name, text, option->name, text);
+            if (strncmp(text, "--", 2) == 0 && text[2]) return fail_no_value(call, option, letter, text);
         }
         if (option->library) {
             hsp_error *err = NULL;

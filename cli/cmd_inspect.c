@@ -30,7 +30,9 @@ static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, 
     hsp_cli_print_data(f, hsp_cli_input_name(call->operand[0]), source->tree);
     if (!call->quiet) hsp_cli_print_assumed(f, source->tree);
     putc('\n', f);
-    int code = hsp_cli_print_inspection(f, report, source->data);
+    const char *fill = hsp_options_get(call->options, "missing");
+    bool lenient = !fill || strcmp(fill, "error") == 0; /* inspect fills what training refuses */
+    int code = hsp_cli_print_inspection(f, report, source->data, lenient ? "mean" : fill);
     if (code || !certificate || call->quiet) return code;
     fputs("\ncertificate ", f);
     hsp_cli_put_clean(f, hsp_cli_output_name(certificate));

@@ -183,14 +183,32 @@ static void put_sentence(FILE *f, const char *s) {
     hsp_cli_put_clean(f, s + tail);
 }
 
+/* What the fix of a finding does, as an option alone says little to a new user. NULL: the fix says it, or is not known. */
+static const char *effect_of(const char *fix) {
+    static const char *const effects[][2] = {{"--ignore ", "leaves the column out"},
+                                             {"--missing ", "fills them"},
+                                             {"--missing-values ", "reads such cells as missing"},
+                                             {"--min-count ", "pools the rare levels"},
+                                             {"--scale ", "scales the columns alike"},
+                                             {"--class-weight balanced", "gives every class the same total weight"},
+                                             {"--target ", "chooses another target"},
+                                             {"halfspace split --stratify", "keeps the class proportions"}};
+    for (size_t i = 0; i < sizeof effects / sizeof *effects; i++)
+        if (strncmp(fix, effects[i][0], strlen(effects[i][0])) == 0) return effects[i][1];
+    return NULL;
+}
+
+/* "warning: column 'id' numbers the rows from 1 to 24, like an id: --ignore id (leaves the column out)" */
 static void print_finding(FILE *f, const hsp_report *finding) {
     const char *severity = hsp_report_text(finding, "severity"), *text = hsp_report_text(finding, "text");
     const char *fix = hsp_report_text(finding, "fix");
     fprintf(f, "%s: ", severity ? severity : "note");
     put_sentence(f, text ? text : "");
     if (fix && *fix) {
+        const char *effect = effect_of(fix);
         fputs(": ", f);
         put_sentence(f, fix);
+        if (effect) fprintf(f, " (%s)", effect);
     }
     putc('\n', f);
 }
@@ -228,7 +246,7 @@ static void figures(hsp_cli_table *t, const hsp_report *report) {
     findings_cell(t, hsp_report_member(report, "findings"));
 }
 
-int hsp_cli_print_inspection(FILE *f, const hsp_report *report, const hsp_data *data) {
+int hsp_cli_print_inspection(FILE *f, const hsp_report *report, const hsp_data *data, const char *fill) {
     const hsp_report *separable = hsp_report_member(report, "separable");
     int code = print_classes(f, report);
     if (!code) code = print_columns(f, report);
@@ -237,7 +255,7 @@ int hsp_cli_print_inspection(FILE *f, const hsp_report *report, const hsp_data *
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
     figures(&t, report);
-    hsp_cli_separable_line(&t, separable);
+    hsp_cli_separable_line(&t, separable, hsp_report_number(report, "missing") > 0 ? fill : NULL);
     code = hsp_cli_table_print(&t, f, 0, "l");
     return code || !hsp_cli_is(separable, NULL, HSP_REPORT_OBJECT) ? code : hsp_cli_print_separable(f, separable, data);
 }

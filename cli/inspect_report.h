@@ -5,7 +5,8 @@
 #include "halfspace.h"
 #include <stdio.h>
 
-/* Prints the figures, the verdict on separability and its proof. 0 or an exit code. */
-int hsp_cli_print_inspection(FILE *f, const hsp_report *report, const hsp_data *data);
+/* Prints the figures, the verdict on separability and its proof. fill: how missing values were filled, as in --missing. 0 or
+ * an exit code. */
+int hsp_cli_print_inspection(FILE *f, const hsp_report *report, const hsp_data *data, const char *fill);
 
 #endif

@@ -91,21 +91,25 @@ char *hsp_cli_separable_words(const hsp_report *separable) {
     return put_words(separable, true);
 }
 
-static void separable_line(hsp_cli_table *t, const hsp_report *separable, bool margin) {
+/* fill: how missing values were filled, as in --missing; NULL: there are none. */
+static void separable_line(hsp_cli_table *t, const hsp_report *separable, bool margin, const char *fill) {
     if (!hsp_cli_is(separable, NULL, HSP_REPORT_OBJECT) && !hsp_cli_is_list(separable, NULL)) return;
     char *words = put_words(separable, margin);
     hsp_cli_cell(t, "separable");
-    hsp_cli_cell(t, words ? words : "out of memory");
+    if (words && fill)
+        hsp_cli_cellf(t, "%s; with missing values filled by --missing %s", words, fill);
+    else
+        hsp_cli_cell(t, words ? words : "out of memory");
     free(words);
 }
 
-void hsp_cli_separable_line(hsp_cli_table *t, const hsp_report *separable) {
-    separable_line(t, separable, true);
+void hsp_cli_separable_line(hsp_cli_table *t, const hsp_report *separable, const char *fill) {
+    separable_line(t, separable, true, fill);
 }
 
 void hsp_cli_fit_separable_line(hsp_cli_table *t, const hsp_report *report) {
     const hsp_report *separable = hsp_report_member(report, "separable");
-    separable_line(t, separable, !hsp_report_member(report, "svm"));
+    separable_line(t, separable, !hsp_report_member(report, "svm"), NULL);
 }
 
 /* ---- the hyperplane ---- */
@@ -256,6 +260,21 @@ static void print_remark(FILE *f, const hsp_report *p) {
     putc('\n', f);
 }
 
+/* The argument or search that gave the verdict, in words. */
+static const char *method_words(const char *method) {
+    static const char *const words[][2] = {{"one-class", "there is one class"},
+                                           {"zero-row", "a row without values"},
+                                           {"duplicate-rows", "equal rows of both classes"},
+                                           {"one-column", "threshold on one column"},
+                                           {"columns", "columns of one class only"},
+                                           {"linear-program", "linear program"},
+                                           {"dual-descent", "dual coordinate descent"},
+                                           {"rational", "exact linear program"}};
+    for (size_t i = 0; method && i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], method) == 0) return words[i][1];
+    return method;
+}
+
 /* Prints one line per class, for the first classes. */
 static int print_problems(FILE *f, const hsp_report *problems) {
     int64_t shown = 0, all = hsp_report_count(problems, NULL);
@@ -271,7 +290,7 @@ static int print_problems(FILE *f, const hsp_report *problems) {
         hsp_cli_cell(&t, hsp_report_text(p, "verdict"));
         hsp_cli_cell(&t, says(p, "separable") && isfinite(margin) ? hsp_cli_short(margin, 4, HSP_CLI_NEAREST, buf) : "");
         hsp_cli_cell(&t, hsp_report_text(p, "proof"));
-        hsp_cli_cell(&t, hsp_report_text(p, "method"));
+        hsp_cli_cell(&t, method_words(hsp_report_text(p, "method")));
     }
     fputs("\neach class against the rest\n", f);
     int code = hsp_cli_table_print(&t, f, 2, "lldll");

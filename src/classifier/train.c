@@ -51,6 +51,11 @@ static int refuse_option(const hsp_classifier *c, const char *option, bool regre
 
 /* Rejects training options that this classifier does not use. */
 static int check_options(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
+    static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
+    for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)
+        if (hsp_options_is_set(o, of_classes[i]))
+            return hsp_fail(err, HSP_EUSAGE, "--%s is for classification, not for --task regression: leave it out",
+                            of_classes[i]);
     for (int64_t i = 0; i < hsp_option_table_size; i++) {
         const hsp_option *option = &hsp_option_table[i];
         bool training = strcmp(option->group, "train") == 0 || strcmp(option->group, "run") == 0;
@@ -67,11 +72,6 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
         return hsp_fail(err, HSP_EUSAGE,
                         "--lambda auto needs leave-one-out errors in closed form, which only ridge has: give a number, or "
                         "use -a ridge");
-    static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
-    for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)
-        if (hsp_options_is_set(o, of_classes[i]))
-            return hsp_fail(err, HSP_EUSAGE, "--%s is for classification, not for --task regression: leave it out",
-                            of_classes[i]);
     return HSP_OK;
 }
 

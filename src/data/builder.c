@@ -40,6 +40,7 @@ int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error
     b->bare = r->bare;
     int status = hsp_copy_string(&b->file, r->file) ? hsp_fail_memory(err) : 0;
     if (!status) status = hsp_labels_new(b->classes, r->map_label, &b->labels, err);
+    if (!status && hsp_labels_name_target(b->labels, r->target)) status = hsp_fail_memory(err);
     if (status)
         hsp_builder_free(b);
     else

@@ -76,6 +76,7 @@ typedef struct hsp_builder hsp_builder;
 typedef struct hsp_builder_rules {
     const hsp_classes *classes; /* labels must be among these, which become the classes of the data; NULL: any label */
     const char *map_label;      /* "FROM=TO,...": replaces labels before anything else; or NULL */
+    const char *target;         /* the name of the column that `classes` come from, for messages; or NULL */
     bool in_column;             /* labels are a column of a table: messages suggest another column */
     bool bare;                  /* rows without features are allowed */
     bool regression;            /* labels are targets, not classes; no map_label then */

@@ -24,6 +24,7 @@ struct hsp_labels {
     int64_t scratch_capacity;
     int64_t unknown;     /* rows whose label is not a known class */
     char *first_unknown; /* owned: after replacement, canonical */
+    char *target;        /* owned: the column of the known classes; or NULL */
     hsp_place first_place;
 };
 
@@ -103,6 +104,10 @@ done:
     else
         *out = t;
     return status;
+}
+
+int hsp_labels_name_target(hsp_labels *t, const char *target) {
+    return hsp_copy_string(&t->target, target);
 }
 
 /* Finds the class of a new spelling; -1: not a known one. */
@@ -216,19 +221,40 @@ static bool suggest_map(const hsp_labels *t, hsp_text *list) {
     return true;
 }
 
+/* "; the classes are a, b and 3 more (column 'kind'): use --map-label 'dog=CLASS'" */
+static void add_known(const hsp_labels *t, hsp_text *line) {
+    enum { MOST = 5 };
+    char piece[HSP_EXCERPT];
+    int64_t count = hsp_intern_count(t->name);
+    hsp_text_add(line, "; the classes are ");
+    for (int64_t k = 0; k < count && k < MOST; k++) {
+        const char *name = hsp_intern_text(t->name, k);
+        hsp_text_format(line, "%s%s",
+                        k == 0           ? ""
+                        : k == count - 1 ? " and "
+                                         : ", ",
+                        hsp_excerpt(piece, name, (int64_t)strlen(name)));
+    }
+    if (count > MOST) hsp_text_format(line, " and %lld more", (long long)(count - MOST));
+    if (t->target) hsp_text_format(line, " (column '%s')", hsp_excerpt(piece, t->target, (int64_t)strlen(t->target)));
+    hsp_text_format(line, ": use --map-label '%s=CLASS'%s",
+                    hsp_excerpt(piece, t->first_unknown, (int64_t)strlen(t->first_unknown)),
+                    t->target ? ", or --target if the labels are in another column" : "");
+}
+
 static int fail_unknown(const hsp_labels *t, hsp_error **err) {
-    hsp_text list = {0};
+    hsp_text list = {0}, line = {0};
     bool all = suggest_map(t, &list);
-    const char *quote = list.length > 0 ? "'" : "";
+    hsp_text_format(&line, "%lld of %lld labels are not classes of the model, the first is '%.200s'", (long long)t->unknown,
+                    (long long)t->rows, t->first_unknown);
+    if (list.length > 0)
+        hsp_text_format(&line, ": use --map-label '%.900s'%s", list.s, all ? "" : ", and so on");
+    else
+        add_known(t, &line);
     int status =
-        list.failed
-            ? hsp_fail_memory(err)
-            : hsp_fail_at(
-                  err, HSP_EINPUT, t->first_place,
-                  "%lld of %lld labels are not classes of the model, the first is '%.200s': use --map-label %s%.900s%s%s",
-                  (long long)t->unknown, (long long)t->rows, t->first_unknown, quote, list.length > 0 ? list.s : "FROM=TO",
-                  quote, all || !list.length ? "" : ", and so on");
+        list.failed || line.failed ? hsp_fail_memory(err) : hsp_fail_at(err, HSP_EINPUT, t->first_place, "%s", line.s);
     hsp_text_free(&list);
+    hsp_text_free(&line);
     return status;
 }
 
@@ -244,5 +270,5 @@ void hsp_labels_free(hsp_labels *t) {
     hsp_intern_free(t->to);
     hsp_intern_free(t->spelling);
     hsp_intern_free(t->name);
-    HSP_FREE(t->replacement, t->class, t->scratch, t->first_unknown, t);
+    HSP_FREE(t->replacement, t->class, t->scratch, t->first_unknown, t->target, t);
 }

@@ -12,6 +12,8 @@ typedef struct hsp_labels hsp_labels;
 /* known: labels must be among these (NULL: any), borrowed. map: "FROM=TO,..." or NULL; malformed: HSP_EUSAGE. A label may
  * contain '=' ("<=50K.=<=50K"): an entry applies to the text before each of its '='. */
 int hsp_labels_new(const hsp_classes *known, const char *map, hsp_labels **out, hsp_error **err);
+/* Sets the name of the column that the known classes come from, which messages mention; NULL: none. 0 or HSP_EMEMORY. */
+int hsp_labels_name_target(hsp_labels *t, const char *target);
 /* The provisional class of a label that `rows` more rows have, the first of them at `where` (for errors); -1: not a known
  * class. */
 int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t rows, hsp_place where, int32_t *class,

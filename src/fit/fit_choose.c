@@ -35,21 +35,35 @@ static const char *solver_at(int64_t i) {
     return NULL;
 }
 
-/* "solver X needs Y; loss L has none; these have: ..." */
+/* Whether the algorithm takes the loss for this task, and the loss has these traits. */
+static bool suits(const hsp_fit *f, const hsp_loss *loss, unsigned traits) {
+    traits |= f->rows.target ? HSP_LOSS_NUMBERS : HSP_LOSS_CLASSES;
+    if ((loss->traits & traits) != traits || (loss->traits & HSP_LOSS_MANY)) return false;
+    return !f->job.classifier->only_l2 || loss->dual_shape == HSP_DUAL_BOX; /* maximum-margin classifiers */
+}
+
+/* "solver X needs Y, and loss L has none: use --loss A or B, or leave --solver out" */
 static int explain_misfit(const hsp_fit *f, unsigned lacks, hsp_error **err) {
-    hsp_text have = {0};
-    for (int64_t i = 0; hsp_loss_table[i]; i++)
-        if ((hsp_loss_table[i]->traits & lacks) == lacks && !(hsp_loss_table[i]->traits & HSP_LOSS_MANY)) {
-            if (have.length) hsp_text_add(&have, ", ");
-            hsp_text_add(&have, hsp_loss_table[i]->name);
+    hsp_text remedy = {0};
+    int64_t left = 0;
+    bool own = hsp_classifier_takes(f->job.classifier, "loss");
+    for (int64_t i = 0; own && hsp_loss_table[i]; i++) left += suits(f, hsp_loss_table[i], lacks);
+    for (int64_t i = 0; left > 0; i++)
+        if (suits(f, hsp_loss_table[i], lacks)) {
+            left--;
+            hsp_text_add(&remedy, !remedy.length ? "use --loss " : left == 0 ? " or " : ", ");
+            hsp_text_add(&remedy, hsp_loss_table[i]->name);
         }
+    if (!hsp_options_is(f->job.options, "solver", "auto"))
+        hsp_text_format(&remedy, "%sleave --solver out", remedy.length ? ", or " : "");
     const char *need = lacks & HSP_LOSS_SLOPE    ? "a subgradient"
                        : lacks & HSP_LOSS_CURVED ? "a curvature"
                        : lacks & HSP_LOSS_SMOOTH ? "a continuous derivative"
                                                  : "a conjugate";
-    int status = hsp_fail(err, HSP_EUSAGE, "solver '%s' needs %s, and loss '%s' has none: use one of the losses %s",
-                          f->form.solver->name, need, f->form.loss->name, have.s ? have.s : "");
-    hsp_text_free(&have);
+    int status = remedy.failed ? hsp_fail_memory(err)
+                               : hsp_fail(err, HSP_EUSAGE, "solver '%s' needs %s, and loss '%s' has none: %s",
+                                          f->form.solver->name, need, f->form.loss->name, remedy.s ? remedy.s : "");
+    hsp_text_free(&remedy);
     return status;
 }
 

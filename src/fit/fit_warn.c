@@ -43,11 +43,10 @@ static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
                                                               : "");
     else
         hsp_text_format(t,
-                        "the perceptron did not converge in %" PRId64
-                        " epoch%s (stopped by %s; the %s weights make %" PRId64 " mistake%s in %" PRId64
-                        " rows): the classes may not be linearly separable",
-                        o->epochs, o->epochs == 1 ? "" : "s", hsp_stop_name(o->stop), kept[f->form.rules.keep], wrong,
-                        wrong == 1 ? "" : "s", f->job.design->n);
+                        "the perceptron did not converge in %" PRId64 " epoch%s: %s; the %s weights make %" PRId64
+                        " mistake%s in %" PRId64 " rows; the classes may not be linearly separable",
+                        o->epochs, o->epochs == 1 ? "" : "s", hsp_stop_sentence(hsp_stop_name(o->stop)),
+                        kept[f->form.rules.keep], wrong, wrong == 1 ? "" : "s", f->job.design->n);
 }
 
 static void perceptron_classes(hsp_text *t, const hsp_fit *f) {
@@ -66,19 +65,19 @@ static void descent(hsp_text *t, const hsp_fit *f) {
         hsp_text_format(t, "%s diverged (kept the best weights): use a smaller --learning-rate", f->job.classifier->name);
         return;
     }
-    hsp_text_format(t, "%s did not converge (stopped by %s", f->job.classifier->name, hsp_stop_name(stop));
+    hsp_text_format(t, "%s did not converge: %s", f->job.classifier->name, hsp_stop_sentence(hsp_stop_name(stop)));
     if (gap < 0.5) { /* the objective exceeds the optimum by at most (P - D)/D; for larger gaps that bound is useless */
         hsp_text_add(t, "; the objective is at most ");
         hsp_text_number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
         hsp_text_add(t, " % above the optimum");
     }
-    hsp_text_add(t, ")");
     bool idle = false;
     for (int64_t k = 0; k < f->out.problems; k++) {
         const hsp_outcome *o = &f->out.results[k].outcome;
         idle |= o->at_start && o->updates > 0;
     }
-    if (idle) hsp_text_add(t, ": no update improved the initial weights; use a smaller --learning-rate");
+    if (idle && hsp_classifier_takes(f->job.classifier, "learning-rate"))
+        hsp_text_add(t, "; no update improved the initial weights: use a smaller --learning-rate");
 }
 
 /* Advises --scale if columns of very different scale were not scaled. Not for sparse data: there the spreads of rare and

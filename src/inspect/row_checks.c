@@ -134,16 +134,19 @@ static int64_t count_runs(const hsp_checkup *u, double *mean, double *variance) 
     return runs;
 }
 
+/* No option puts the rows in another order, and few uses depend on it: the text names those. */
+#define OF_ORDER                                                                                                        \
+    "; take samples with `halfspace split`, not the first rows, and train -a perceptron, which visits the rows in the " \
+    "order of the file, with --order shuffle"
+
 static void report_sorted(hsp_checkup *u, int64_t runs, double mean, bool wholly) {
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_NOTE, "order");
     if (wholly)
         hsp_text_add(&f->text, "the rows are sorted by class");
     else
         hsp_text_add(&f->text, "rows of the same class are grouped");
-    hsp_text_format(&f->text,
-                    ": %lld runs of one class, where a random order has about %lld; the first rows are not a random sample",
-                    (long long)runs, (long long)llround(mean));
-    hsp_text_add(&f->fix, "halfspace split");
+    hsp_text_format(&f->text, ": %lld runs of one class, where a random order has about %lld" OF_ORDER, (long long)runs,
+                    (long long)llround(mean));
 }
 
 /* The class whose share differs most between the two halves, in standard deviations under a random order. */
@@ -172,8 +175,7 @@ static void report_trend(hsp_checkup *u, int64_t k, double first, double second)
     hsp_finding_percent(&f->text, first);
     hsp_text_add(&f->text, " of the first half of the rows and ");
     hsp_finding_percent(&f->text, second);
-    hsp_text_add(&f->text, " of the second: the rows are not in random order");
-    hsp_text_add(&f->fix, "halfspace split");
+    hsp_text_add(&f->text, " of the second: the rows are not in random order" OF_ORDER);
 }
 
 void hsp_check_order(hsp_checkup *u) {

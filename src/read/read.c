@@ -40,6 +40,7 @@ int hsp_read_check(const hsp_options *o, bool regression, hsp_error **err) {
 hsp_builder_rules hsp_read_rules(const hsp_options *o, const hsp_read_for *model, bool regression, const char *file) {
     return (hsp_builder_rules){.classes = model && !regression ? model->classes : NULL,
                                .map_label = hsp_options_text(o, "map-label"),
+                               .target = model && model->known ? model->known->target : NULL,
                                .regression = regression,
                                .file = file};
 }

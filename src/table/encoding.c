@@ -175,6 +175,12 @@ int hsp_encoding_schema(const hsp_encoding *e, hsp_schema *out, hsp_error **err)
     return status;
 }
 
+/* What the features of a text column are. */
+static const char *text_unit(const hsp_table_rules *r) {
+    bool single = r->gram_least == 1 && r->gram_most == 1;
+    return r->hash_bits > 0 ? " hash bucket" : !single ? " n-gram" : r->characters ? " character" : " word";
+}
+
 /* "(Sex 2, Embarked 3)": the columns of a kind with the number of their features. */
 static void list_columns(const hsp_encoding *e, const hsp_kind *kind, hsp_text *t) {
     enum { SHOWN = 6 };
@@ -190,7 +196,7 @@ static void list_columns(const hsp_encoding *e, const hsp_kind *kind, hsp_text *
         }
         hsp_text_add(t, hsp_excerpt(name, c->name, (int64_t)strlen(c->name)));
         if (!kind->left_out) hsp_text_format(t, " %lld", (long long)c->features);
-        if (kind->reads_text) hsp_text_add(t, " words");
+        if (kind->reads_text) hsp_text_format(t, "%s%s", text_unit(&e->rules), c->features == 1 ? "" : "s");
     }
     hsp_text_char(t, ')');
 }

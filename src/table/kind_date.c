@@ -46,10 +46,32 @@ static bool is_ambiguous(hsp_cell cell, const void *unused) {
     return s && hsp_date_orders(s, n, &differ) && differ;
 }
 
+/* How many cells are not missing, and how many of those are not dates. */
+static void count_not_dates(const hsp_column_cells *s, int64_t *cells, int64_t *odd) {
+    const hsp_date_order any = HSP_DATE_EITHER;
+    *cells = *odd = 0;
+    for (int64_t k = 0; k < s->f->blocks; k++)
+        for (int64_t i = 0; i < s->f->block[k].rows; i++) {
+            hsp_cells row = hsp_block_cells(&s->f->block[k], i);
+            hsp_cell cell = hsp_cells_at(&row, s->j);
+            if (hsp_cell_missing(cell)) continue;
+            *cells += 1;
+            *odd += is_not_date(cell, &any);
+        }
+}
+
+/* One odd cell may stand for a missing value; if there are many, the column holds something else. */
 static int fail_not_date(const hsp_column_cells *s, hsp_error **err) {
     const hsp_date_order any = HSP_DATE_EITHER;
+    int64_t cells, not_dates;
     hsp_odd_cell odd;
     hsp_odd_cell_find(s, is_not_date, &any, &odd);
+    count_not_dates(s, &cells, &not_dates);
+    if (2 * not_dates > cells)
+        return hsp_fail_at(err, HSP_EINPUT, odd.where,
+                           "column '%s' holds '%s', and %lld of its %lld values are not dates: leave it out of --date, or "
+                           "write dates as 2024-03-05",
+                           odd.column, odd.held, (long long)not_dates, (long long)cells);
     return hsp_fail_at(err, HSP_EINPUT, odd.where,
                        "column '%s' holds '%s', which is not a date: write it as 2024-03-05, or use --missing-values '%s' "
                        "to count it as missing",

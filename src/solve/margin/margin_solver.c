@@ -31,7 +31,7 @@ int hsp_margin_takes(const hsp_margin_plan *plan, const hsp_problem *p, hsp_erro
     bool (*takes_loss)(const hsp_loss *loss) = plan->first->entropy ? has_box_or_entropy : has_box;
     if (p->outputs != 1 || !takes_loss(p->loss)) {
         hsp_text names = {0};
-        hsp_loss_names(&names, takes_loss, " and ");
+        hsp_loss_names(&names, takes_loss, " or ");
         int status = hsp_fail(err, HSP_EUSAGE, "solver '%s' needs loss %s, not '%s': use another solver", plan->name,
                               names.s ? names.s : "", p->loss->name);
         hsp_text_free(&names);

@@ -297,7 +297,7 @@ static bool give_measured(const void *vs, hsp_margin_measured *out) {
     return isfinite(s->gap) && s->even;
 }
 
-const hsp_margin_method hsp_margin_polish = {.name = "polish",
+const hsp_margin_method hsp_margin_polish = {.name = "proximal-point",
                                              .state_size = sizeof(polish_state),
                                              .init = init,
                                              .step = step,

@@ -276,7 +276,8 @@ static void only_known_classes(void **state) {
     assert_null(y);
     assert_fails(collect(&known, "2=1", bad, 6, &c, &y, &err), &err, HSP_EINPUT, "1 of 6 labels");
     assert_fails(collect(&known, "2=3,>50K.=-1", bad, 6, &c, &y, &err), &err, HSP_EINPUT,
-                 "f.csv:3: 2 of 6 labels are not classes of the model, the first is '3': use --map-label");
+                 "f.csv:3: 2 of 6 labels are not classes of the model, the first is '3'; the classes are -1, 1 and 5: use "
+                 "--map-label '3=CLASS'");
     assert_int_equal(collect(&known, "2=1,>50K.=-1", bad, 6, &c, &y, &err), 0);
     hsp_free(y);
 }

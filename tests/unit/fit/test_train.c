@@ -153,7 +153,7 @@ static void misfits_are_explained(void **unused) {
     refused(data, PAIRS("algorithm", "sgd", "penalty", "l3"), "unknown penalty 'l3': did you mean l2?");
     refused(data, PAIRS("algorithm", "sgd", "solver", "newtom"), "unknown solver 'newtom': did you mean newton?");
     refused(data, PAIRS("algorithm", "sgd", "loss", "zero-one"),
-            "needs a subgradient, and loss 'zero-one' has none: use one of the losses perceptron, hinge, squared-hinge, ");
+            "needs a subgradient, and loss 'zero-one' has none: use --loss perceptron, hinge, squared-hinge, ");
     refused(data, PAIRS("algorithm", "sgd", "schedule", "line-search"), "use -a gradient-descent");
     refused(data, PAIRS("algorithm", "sgd", "schedule", "pegasos"), "add --penalty l2");
     refused(data, PAIRS("algorithm", "sgd", "solver", "perceptron"), "use -a perceptron");
