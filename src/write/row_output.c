@@ -85,17 +85,27 @@ static void keep_sample(hsp_row_output *w, int64_t from) {
     if (w->sample.length + n < SAMPLE) hsp_text_add_n(&w->sample, w->text.s + from, n);
 }
 
+/* Adds the cells of the header, which is the last record of the head: lines before it may be any text. */
+static int add_header(hsp_row_output *w, const char *begin, const char *end, hsp_error **err) {
+    hsp_csv_cursor line = hsp_csv_cursor_over(NULL, begin, end, 1);
+    while (hsp_csv_record(&line, (hsp_csv_marks){.delimiter = w->from->table.marks.delimiter}, NULL) > 0) {
+        hsp_csv_cursor k = hsp_csv_cursor_over(NULL, line.begin, end, 1);
+        if (hsp_csv_record(&k, w->from->table.marks, NULL) <= 0 || k.next < end) continue;
+        return add_cells(w, k.begin, k.stop, NULL, err);
+    }
+    return 0;
+}
+
 static int add_head(hsp_row_output *w, hsp_error **err) {
     const hsp_text *head = &w->from->head;
-    int64_t mark = w->from->chunks.marked ? 3 : 0;
-    if (!w->delimiter) {
-        hsp_text_add_n(&w->text, head->s ? head->s : "", head->length);
-        keep_sample(w, 0);
+    const char *begin = head->s ? head->s : "";
+    if (w->delimiter) {
+        int64_t mark = w->from->chunks.marked ? 3 : 0;
+        return w->from->table.schema.header ? add_header(w, begin + mark, begin + head->length, err) : 0;
     }
-    if (!w->delimiter || head->length == mark) return 0;
-    hsp_csv_cursor k = hsp_csv_cursor_over(NULL, head->s + mark, head->s + head->length, 1);
-    int status = hsp_csv_record(&k, w->from->table.marks, err);
-    return status < 0 ? status : add_cells(w, k.begin, k.stop, NULL, err);
+    hsp_text_add_n(&w->text, begin, head->length);
+    keep_sample(w, 0);
+    return 0;
 }
 
 int hsp_row_output_open(hsp_row_output *w, const char *path, const hsp_raw_file *from, char delimiter,
