@@ -10,6 +10,7 @@
 #include "data/matrix.h"
 #include "data/schema.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "halfspace.h"
 
 /* Class names in canonical spelling (numbers in shortest form), sorted: as numbers if all are, else as bytes. */
@@ -65,6 +66,7 @@ struct hsp_data {
     int64_t absent_columns; /* read for a model: columns of the model that the file lacks ... */
     char *absent_names;     /* ... and the first of them, owned (hsp_schema_name_absent), or NULL */
     int64_t unseen_levels, unseen_words, filled_cells; /* read for a model: not seen in training; filled missing values */
+    hsp_unseen_levels *unseen;                         /* owned: the unseen levels by name; NULL: none */
     int64_t dropped_rows;                              /* rows left out for a missing value */
     int64_t whole_rows;                                /* rows of the data that these are a part of; 0: these are all */
     _Atomic(double *) column_range; /* owned: d least, then d greatest values, zeros of CSR included; on first use */

@@ -116,13 +116,18 @@ int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o,
     int status = hsp_model_encode(m, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
     if (!status) status = hsp_metrics_compute(m, own ? own : data, &advance, &x, err);
     const hsp_data *seen = own ? own : data;
-    const hsp_unseen unseen = {seen->unseen_levels, seen->unseen_words, seen->filled_cells};
-    hsp_data_free(own);
-    if (status) return status;
+    const hsp_unseen unseen = {
+        .levels = seen->unseen_levels, .words = seen->unseen_words, .filled = seen->filled_cells, .named = seen->unseen};
+    if (status) {
+        hsp_data_free(own);
+        return status;
+    }
     hsp_json j = {0};
     hsp_json_object(&j, NULL);
     report_metrics(m, &x, &j);
-    if (m->prepare.encoding) hsp_unseen_report(&unseen, data->absent_columns, data->absent_names, &j);
+    if (m->prepare.encoding)
+        hsp_unseen_report(&unseen, &m->prepare.encoding->raw, data->absent_columns, data->absent_names, &j);
+    hsp_data_free(own);
     hsp_metrics_clear(&x);
     hsp_json_string(&j, "assumed", data->assumed);
     hsp_json_object(&j, "seconds");

@@ -37,6 +37,10 @@ const hsp_option hsp_option_table[] = {
     TEXT("missing-values", NULL, "read", NULL, "[COLUMN=]TEXT,...",
          "cells of a CSV file that are missing values, in all columns or in one, in addition to empty cells, NA, N/A, NaN, "
          "null and ?"),
+    TEXT("numeric-levels", NULL, "read", NULL, "NAME|NUMBER,...",
+         "when applying a model: categorical columns in which an unseen level counts as the level that is the same number, "
+         "1.0 as "
+         "1"),
     FLAG("strict", "read",
          "when applying a model: fail on unseen levels or words, and on missing columns even where --missing could fill "
          "them"),

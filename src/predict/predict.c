@@ -76,6 +76,7 @@ typedef struct prediction {
     int slots;
     int64_t rows, labelled, unseen;
     hsp_unseen unseen_cells;
+    bool *by_value;                       /* owned: of hsp_unseen; NULL: none */
     double correct;                       /* sum of the weights of correctly predicted rows */
     double mass;                          /* sum of the weights of all rows with a known label */
     long double squares;                  /* regression: weighted sum of the squared residuals */
@@ -123,7 +124,8 @@ static int encode_rows(const prediction *p, predict_piece *k) {
     const hsp_encoding *e = p->m->prepare.encoding;
     k->rows = e ? &k->encoded : &k->parcel.block;
     k->fault = 0;
-    k->unseen_cells = (hsp_unseen){0};
+    k->unseen_cells.by_value = p->by_value;
+    hsp_unseen_clear(&k->unseen_cells);
     if (!e) return 0;
     if (p->bad.skips)
         return hsp_encode_good_rows(e, &k->parcel.block, &k->encode_room, &k->encoded, &k->unseen_cells, &k->bad);
@@ -171,18 +173,16 @@ static void predict_piece_rows(void *ctx, int slot) {
 /* ---- place: one at a time, in order ---- */
 
 /* Sums in the order of the rows: the same bits however the file is cut. */
-static void add_figures(prediction *p, const predict_piece *k) {
+static int add_figures(prediction *p, const predict_piece *k) {
     const hsp_block *block = k->rows;
     p->rows += block->rows;
     p->unseen += k->unseen;
-    p->unseen_cells.levels += k->unseen_cells.levels;
-    p->unseen_cells.words += k->unseen_cells.words;
-    p->unseen_cells.filled += k->unseen_cells.filled;
-    if (!block->labelled) return;
+    if (hsp_unseen_join(&p->unseen_cells, &k->unseen_cells)) return HSP_EMEMORY;
+    if (!block->labelled) return 0;
     p->labelled += block->rows;
     if (k->known < block->rows) {
         atomic_store_explicit(&p->all_known, false, memory_order_relaxed);
-        return;
+        return 0;
     }
     for (int64_t i = 0; i < block->rows; i++) {
         double weight = block->weighted ? block->weight[i] : 1;
@@ -194,6 +194,7 @@ static void add_figures(prediction *p, const predict_piece *k) {
             p->correct += weight;
         }
     }
+    return 0;
 }
 
 static int write_lines(prediction *p, predict_piece *k, hsp_error **err) {
@@ -215,8 +216,9 @@ static int place_piece(prediction *p, predict_piece *k, hsp_error **err) {
     if (!status) status = write_lines(p, k, err);
     if (!status) status = hsp_bad_output_add(&p->bad, &k->bad, hsp_stream_name(p->stream), k->parcel.block.line_base, err);
     if (status) return status;
-    add_figures(p, k);
-    status = hsp_unseen_check(&p->unseen_cells, p->o, hsp_stream_name(p->stream), err);
+    if (add_figures(p, k)) return hsp_fail_memory(err);
+    const hsp_encoding *e = p->m->prepare.encoding;
+    if (e) status = hsp_unseen_check(&p->unseen_cells, &e->raw, p->o, hsp_stream_name(p->stream), err);
     if (status) return status;
     if (k->bad_line > 0) {
         hsp_place at = {hsp_stream_name(p->stream), k->parcel.block.line_base + k->bad_line, 0};
@@ -258,6 +260,7 @@ static void free_pieces(prediction *p) {
         hsp_parcel_free(&k->parcel);
         hsp_block_free(&k->encoded);
         hsp_encode_room_free(&k->encode_room);
+        hsp_unseen_clear(&k->unseen_cells);
         hsp_bad_rows_free(&k->bad);
         hsp_kept_free(&k->kept);
         hsp_text_free(&k->text);
@@ -265,7 +268,8 @@ static void free_pieces(prediction *p) {
         hsp_answers_scratch_free(&k->scratch);
         hsp_true_labels_free(&k->true_labels);
     }
-    hsp_free(p->pieces);
+    hsp_unseen_clear(&p->unseen_cells);
+    HSP_FREE(p->pieces, p->by_value);
 }
 
 /* Rejects options that contradict the model, even if no row has a label. */
@@ -351,7 +355,7 @@ static int make_report(const prediction *p, const char *out, double seconds, hsp
         const hsp_schema *s = p->reading.schema;
         hsp_text names = {0};
         hsp_schema_name_absent(s, &names);
-        hsp_unseen_report(&p->unseen_cells, hsp_schema_absent(s), names.s, &j);
+        hsp_unseen_report(&p->unseen_cells, &p->m->prepare.encoding->raw, hsp_schema_absent(s), names.s, &j);
         if (names.failed) hsp_json_fail(&j);
         hsp_text_free(&names);
     }
@@ -379,6 +383,8 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
         double start = hsp_clock_seconds();
         status = hsp_advance_stopped(&p.advance) ? fail_cancelled(err) : check_options(&p, err);
         if (!status) status = hsp_reading_open(&p.reading, p.stream, p.o, hsp_prepare_columns(&p.m->prepare), err);
+        const hsp_encoding *e = p.m->prepare.encoding;
+        if (!status && e) status = hsp_unseen_by_value(p.o, e, hsp_stream_name(p.stream), &p.by_value, err);
         p.fetch_seconds = hsp_clock_seconds() - start;
         if (!status) status = open_output(&p, out, err);
         if (!status) status = run_pieces(&p, err);

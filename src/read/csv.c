@@ -163,6 +163,9 @@ static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, con
         return hsp_fail(err, HSP_EUSAGE,
                         "--missing-values has no effect, as the model was trained without --missing: train it with "
                         "--missing mean, or leave this option out");
+    if (known && !known->table && hsp_options_text(o, "numeric-levels"))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--numeric-levels has no effect, as the model has no categorical columns: leave it out");
     if (known && !known->table) return 0;
     hsp_csv_cursor k = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, 1);
     if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);

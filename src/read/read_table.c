@@ -94,6 +94,21 @@ static int keep_encoding(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_da
     return HSP_OK;
 }
 
+/* Encodes the frame, and moves to the data what training had not seen. */
+static int encode_table(const hsp_encoding *e, const hsp_frame *frame, const hsp_builder_rules *rules, hsp_unseen *unseen,
+                        int threads, hsp_data **out, hsp_error **err) {
+    int status = hsp_encode_frame(e, frame, rules, threads, out, unseen, err);
+    if (!status) {
+        (*out)->unseen = unseen->named;
+        (*out)->unseen_levels = unseen->levels;
+        (*out)->unseen_words = unseen->words;
+        (*out)->filled_cells = unseen->filled;
+    } else {
+        hsp_unseen_clear(unseen);
+    }
+    return status;
+}
+
 int hsp_read_table(hsp_frame **frame, const hsp_options *o, const hsp_read_for *model, const hsp_builder_rules *rules,
                    const char *assumed, hsp_data **out, hsp_error **err) {
     int threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
@@ -101,24 +116,24 @@ int hsp_read_table(hsp_frame **frame, const hsp_options *o, const hsp_read_for *
     hsp_unseen unseen = {0};
     hsp_data *data = NULL;
     int64_t dropped = 0;
-    bool learnt = !model;
+    bool learnt = !model, *by_value = NULL;
     *out = NULL;
     int status = learnt ? learn_encoding(*frame, o, rules->file, threads, &dropped, &e, err)
                         : drop_rows(*frame, &e->rules, &dropped, err);
     hsp_builder_rules own = *rules;
     own.in_column = true;
     own.bare = !status && e->refusal;
-    if (!status) status = hsp_encode_frame(e, *frame, &own, threads, &data, &unseen, err);
+    if (!status && !learnt) status = hsp_unseen_by_value(o, e, rules->file, &by_value, err);
+    unseen.by_value = by_value;
+    if (!status) status = encode_table(e, *frame, &own, &unseen, threads, &data, err);
     if (!status) {
-        data->unseen_levels = unseen.levels;
-        data->unseen_words = unseen.words;
-        data->filled_cells = unseen.filled;
         data->dropped_rows = dropped;
         status = describe_assumed(e, assumed, data, &data->assumed, err);
     }
-    if (!status && !learnt) status = hsp_unseen_check(&unseen, o, rules->file, err);
+    if (!status && !learnt) status = hsp_unseen_check(&unseen, &e->raw, o, rules->file, err);
     if (!status) status = keep_encoding(e, frame, learnt, data, err);
     if (learnt) hsp_encoding_release(e);
+    hsp_free(by_value);
     if (status)
         hsp_data_free(data);
     else

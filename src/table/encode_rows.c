@@ -235,7 +235,8 @@ static int fetch_block(void *ctx, int slot) {
 static void encode_block(void *ctx, int slot) {
     frame_encoder *t = ctx;
     encode_slot *k = &t->encode_slot[slot];
-    k->unseen = (hsp_unseen){0};
+    k->unseen.by_value = t->unseen->by_value;
+    hsp_unseen_clear(&k->unseen);
     block_encoder p = {.e = t->e, .raw = &t->f->block[k->block], .room = &k->room, .unseen = &k->unseen};
     k->status = encode_rows(&p, t->file, t->bare, &k->rows, &k->error);
     if (k->status != HSP_EMEMORY && hsp_builder_digest(t->builder, &k->rows, k->digest)) k->status = HSP_EMEMORY;
@@ -247,9 +248,7 @@ static int place_block(void *ctx, int slot) {
     if (k->status == HSP_EMEMORY) return hsp_fail_memory(&t->place_error);
     int status = hsp_builder_place(t->builder, &k->rows, k->digest, &t->place_error);
     if (status < 0) return status;
-    t->unseen->levels += k->unseen.levels;
-    t->unseen->words += k->unseen.words;
-    t->unseen->filled += k->unseen.filled;
+    if (hsp_unseen_join(t->unseen, &k->unseen)) return hsp_fail_memory(&t->place_error);
     if (k->status && k->error) hsp_error_pass(&t->place_error, k->error);
     if (k->status) k->error = NULL;
     return k->status;
@@ -270,6 +269,7 @@ static int run_pipeline(frame_encoder *t, int threads) {
         hsp_block_free(&t->encode_slot[k].rows);
         hsp_digest_free(t->encode_slot[k].digest);
         hsp_encode_room_free(&t->encode_slot[k].room);
+        hsp_unseen_clear(&t->encode_slot[k].unseen);
         hsp_error_free(t->encode_slot[k].error);
     }
     return status;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "option/options.h"
 #include "table/choose_kind.h"
 #include "table/expand.h"
 #include "table/spelling.h"
@@ -32,7 +33,11 @@ static int encode_cells(hsp_features *features, const hsp_frame *f, const char *
                         hsp_error **err) {
     hsp_unseen unseen = {0};
     int status = hsp_encode_cells(hsp_encoding_of(features), f, file, threads, out, &unseen, err);
-    if (status) return status;
+    if (status) {
+        hsp_unseen_clear(&unseen);
+        return status;
+    }
+    (*out)->unseen = unseen.named;
     (*out)->features = hsp_features_hold(features);
     (*out)->unseen_levels = unseen.levels;
     (*out)->unseen_words = unseen.words;
@@ -212,4 +217,25 @@ void hsp_encoding_describe(const hsp_encoding *e, hsp_text *t) {
         any = true;
     }
     hsp_text_format(t, " -> %lld feature%s", (long long)e->d, e->d == 1 ? "" : "s");
+}
+
+/* ---- new rows ---- */
+
+int hsp_unseen_by_value(const hsp_options *o, const hsp_encoding *e, const char *file, bool **out, hsp_error **err) {
+    *out = NULL;
+    if (!hsp_options_text(o, "numeric-levels")) return HSP_OK;
+    if (!HSP_ALLOC_ZERO(*out, e->raw.d + 1)) return hsp_fail_memory(err);
+    int status = hsp_table_rules_mark(o, "numeric-levels", &e->raw, file, *out, err);
+    for (int64_t j = 0; !status && j < e->raw.d; j++) {
+        char name[HSP_EXCERPT];
+        if (!(*out)[j] || hsp_kind_one_hot(e->column[j].kind)) continue;
+        status =
+            hsp_fail(err, HSP_EUSAGE, "--numeric-levels: column '%s' is %s in the model: name a categorical column",
+                     hsp_excerpt(name, e->column[j].name, (int64_t)strlen(e->column[j].name)), e->column[j].kind->name);
+    }
+    if (status) {
+        hsp_free(*out);
+        *out = NULL;
+    }
+    return status;
 }

@@ -71,6 +71,9 @@ int hsp_encode_block(const hsp_encoding *e, const hsp_block *raw, const char *fi
 int hsp_encode_good_rows(const hsp_encoding *e, const hsp_block *raw, hsp_encode_room *room, hsp_block *out,
                          hsp_unseen *unseen, hsp_bad_rows *bad);
 void hsp_encode_room_free(hsp_encode_room *room);
+/* The columns that --numeric-levels names, for hsp_unseen.by_value: *out has a flag for each column, or is NULL if the option
+ * is not set; the caller frees it. HSP_EUSAGE: one does not exist, or is not categorical. */
+int hsp_unseen_by_value(const hsp_options *o, const hsp_encoding *e, const char *file, bool **out, hsp_error **err);
 /* Encodes all rows of a frame as data with the encoding's schema. The data have neither the frame nor a reference to the
  * encoding yet. */
 int hsp_encode_frame(const hsp_encoding *e, const hsp_frame *f, const hsp_builder_rules *rules, int threads, hsp_data **out,

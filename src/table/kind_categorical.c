@@ -11,10 +11,12 @@
 #include "data/data.h"
 #include "data/schema_json.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "table/fill.h"
 #include "table/odd_cell.h"
 #include "table/profile.h"
 #include "table/spelling.h"
+#include "table/vocabulary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +27,9 @@ typedef struct level_state {
     hsp_classes pooled; /* rare levels, which share a feature */
     bool missing;       /* missing cells have a feature */
     hsp_intern *index;  /* owned: the levels, then those that are pooled */
+    hsp_intern *number; /* owned: of levels as they are spelt, the distinct numbers among them, in canonical spelling ... */
+    int64_t *place;     /* owned: ... and the place of a level with each in the index */
+    int64_t place_capacity;
 } level_state;
 
 static void set_features(hsp_table_column *c) {
@@ -41,6 +46,39 @@ static int make_index(level_state *s, hsp_error **err) {
             int64_t at = hsp_intern_add(s->index, list[i]->name[k], (int64_t)strlen(list[i]->name[k]), err);
             if (at < 0) status = (int)at;
         }
+    return status;
+}
+
+/* The canonical spelling of a number (hsp_label_canonical) in `spare`, its length in *n; NULL: it is not a number, or no
+ * memory (spare->failed). */
+static const char *spell_number(const char *s, int64_t *n, hsp_text *spare) {
+    double v;
+    if (hsp_number_parse(s, s + *n, &v) != s + *n || *n == 0 || !isfinite(v)) return NULL;
+    hsp_text_clear(spare);
+    char *out = hsp_text_room(spare, (*n > 32 ? *n : 32) + 1);
+    if (out) *n = hsp_label_canonical(s, *n, out);
+    return out;
+}
+
+/* Indexes the levels that are numbers by their value. Of several the one in canonical spelling counts, else the first. */
+static int index_numbers(level_state *s, hsp_error **err) {
+    hsp_text spare = {0};
+    int status = hsp_intern_new(&s->number, err);
+    for (int64_t k = 0; !status && k < hsp_intern_count(s->index); k++) {
+        const char *level = hsp_intern_text(s->index, k);
+        int64_t n = (int64_t)strlen(level), known = hsp_intern_count(s->number);
+        const char *spelt = spell_number(level, &n, &spare);
+        if (!spelt && !spare.failed) continue;
+        if (!spelt || HSP_RESERVE(s->place, s->place_capacity, known + 1)) {
+            status = hsp_fail_memory(err);
+            continue;
+        }
+        int64_t at = hsp_intern_add(s->number, spelt, n, err);
+        if (at < 0) status = (int)at;
+        bool shortest = at >= 0 && (int64_t)strlen(level) == n && memcmp(level, spelt, (size_t)n) == 0;
+        if (at == known || shortest) s->place[at] = k;
+    }
+    hsp_text_free(&spare);
     return status;
 }
 
@@ -164,6 +202,7 @@ static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **
     if (!status) status = select_levels(&l, from->r->min_count, false, &s->level, err);
     if (!status) status = select_levels(&l, from->r->min_count, true, &s->pooled, err);
     if (!status) status = make_index(s, err);
+    if (!status && c->as_spelt) status = index_numbers(s, err);
     if (!status) set_features(c);
     hsp_intern_free(l.text);
     hsp_free(l.count);
@@ -200,11 +239,29 @@ static int64_t find_level(const hsp_table_column *c, hsp_cell cell, hsp_encode_r
     return memo->place;
 }
 
+/* The place of the known level that is the same number as an unseen one, if it counts as that; else -1, and the level is
+ * counted as unseen; or HSP_EMEMORY. */
+static int64_t take_unseen(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_unseen *unseen) {
+    const level_state *s = c->state;
+    char shortest[32];
+    int64_t n, m, like = -1;
+    const char *text = hsp_cell_spelling(cell, shortest, &n);
+    hsp_label_trim(&text, &n);
+    m = n;
+    const char *number = s->number ? spell_number(text, &m, &room->text) : NULL;
+    if (room->text.failed) return HSP_EMEMORY;
+    if (number) like = hsp_intern_find(s->number, number, m);
+    if (like >= 0 && unseen->by_value && unseen->by_value[room->column]) return s->place[like];
+    const hsp_unseen_level level = {room->column, text, like < 0 ? NULL : hsp_intern_text(s->index, s->place[like]), 1};
+    unseen->levels++;
+    return hsp_unseen_levels_add(&unseen->named, &level, n) ? HSP_EMEMORY : -1;
+}
+
 static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen) {
     const level_state *s = c->state;
     int64_t k = find_level(c, cell, room);
+    if (k == -1) k = take_unseen(c, cell, room, unseen);
     if (k == HSP_EMEMORY) return HSP_EMEMORY;
-    if (k < 0) unseen->levels++;
     if (k >= 0 && k < s->level.count)
         hsp_emit_one(out, c->first + k, 1);
     else if (s->pooled.count > 0)
@@ -292,6 +349,7 @@ static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
         status = hsp_json_wrong(l, "missing");
     if (!status) status = make_index(s, l->err);
     if (!status && hsp_intern_count(s->index) != s->level.count + s->pooled.count) status = hsp_json_wrong(l, "pooled");
+    if (!status && c->as_spelt) status = index_numbers(s, l->err);
     if (status) return status;
     s->missing = json_is_true(missing);
     set_features(c);
@@ -303,6 +361,8 @@ static void clear(void *state) {
     hsp_classes_clear(&s->level);
     hsp_classes_clear(&s->pooled);
     hsp_intern_free(s->index);
+    hsp_intern_free(s->number);
+    hsp_free(s->place);
 }
 
 const hsp_kind hsp_kind_categorical = {.name = "categorical",

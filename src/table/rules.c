@@ -192,6 +192,10 @@ static int fill_rules(request *q, hsp_table_rules *r) {
         r->missing++;
     r->min_count = hsp_options_int(q->o, "min-count", 1);
     r->as_spelt = true;
+    if (hsp_options_text(q->o, "numeric-levels"))
+        return hsp_fail(q->err, HSP_EUSAGE,
+                        "--numeric-levels is for applying a model: leave it out, or spell the levels of the training data "
+                        "alike");
     r->characters = hsp_options_is(q->o, "text-unit", "char");
     r->text_value = HSP_TEXT_PRESENCE;
     while (r->text_value > HSP_TEXT_TFIDF && !hsp_options_is(q->o, "text-value", hsp_text_value_names[r->text_value]))
@@ -219,6 +223,24 @@ int hsp_table_rules_make(const hsp_options *o, const hsp_schema *columns, const 
     *out = (hsp_table_rules){.d = columns->d};
     int status = fill_rules(&q, out);
     if (status) hsp_table_rules_clear(out);
+    return status;
+}
+
+int hsp_table_rules_mark(const hsp_options *o, const char *option, const hsp_schema *columns, const char *file,
+                         bool *marked, hsp_error **err) {
+    const request q = {.o = o, .columns = columns, .file = file, .option = option, .err = err};
+    hsp_column_list list = hsp_column_list_of(o, option, 0);
+    hsp_column_entry e;
+    int status;
+    while ((status = hsp_column_list_next(&list, &e, err)) > 0) {
+        int64_t j = find_column(columns, e.name, e.name_length);
+        if (j < 0) {
+            status = fail_column(&q, e.name, e.name_length);
+            break;
+        }
+        marked[j] = true;
+    }
+    hsp_column_list_free(&list);
     return status;
 }
 

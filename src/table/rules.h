@@ -52,6 +52,9 @@ int hsp_table_rules_make(const hsp_options *o, const hsp_schema *columns, const 
                          hsp_error **err);
 int hsp_table_rules_copy(const hsp_table_rules *r, hsp_table_rules *out, hsp_error **err);
 void hsp_table_rules_clear(hsp_table_rules *r);
+/* Sets marked[j] (columns->d flags) for the columns that an option names. HSP_EUSAGE: one does not exist. */
+int hsp_table_rules_mark(const hsp_options *o, const char *option, const hsp_schema *columns, const char *file,
+                         bool *marked, hsp_error **err);
 /* The first of those options that is set, which makes a file a table whatever its first rows look like. NULL: none. */
 const char *hsp_table_rules_asked(const hsp_options *o);
 

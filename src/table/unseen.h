@@ -4,19 +4,30 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "data/schema.h"
+#include "data/unseen_levels.h"
 #include "halfspace.h"
 
 /* Sums over rows. */
 typedef struct hsp_unseen {
-    int64_t levels; /* cells with a level that the model does not have */
-    int64_t words;  /* words of texts that the model does not have */
-    int64_t filled; /* missing cells that were filled */
+    int64_t levels;           /* cells with a level that the model does not have */
+    int64_t words;            /* words of texts that the model does not have */
+    int64_t filled;           /* missing cells that were filled */
+    hsp_unseen_levels *named; /* owned: the levels, by name; NULL: none */
+    const bool *by_value;     /* borrowed: columns whose unseen levels count as the known level that is the same number, by
+                                 --numeric-levels; NULL: none */
 } hsp_unseen;
 
-/* Writes the members unseen_levels, unseen_words, filled_cells, absent_columns and note (one line, or null). absent: the
- * number of columns that the file lacks; names: of the first of them ("'age', ..."), or NULL. */
-void hsp_unseen_report(const hsp_unseen *s, int64_t absent, const char *names, hsp_json *j);
+/* Adds a part. In the order of the rows the result does not depend on how they are divided. 0 or HSP_EMEMORY. */
+int hsp_unseen_join(hsp_unseen *to, const hsp_unseen *part);
+void hsp_unseen_clear(hsp_unseen *u); /* all counts become 0; by_value stays */
+
+/* Writes the members unseen_levels, unseen_words, filled_cells, absent_columns, most_unseen_levels and note (one line, or
+ * null). columns: of the table. absent: the number of columns that the file lacks; names: of the first of them ("'age',
+ * ..."), or NULL. */
+void hsp_unseen_report(const hsp_unseen *s, const hsp_schema *columns, int64_t absent, const char *names, hsp_json *j);
 /* HSP_EINPUT: levels or words are unseen, and --strict is set. */
-int hsp_unseen_check(const hsp_unseen *s, const hsp_options *o, const char *file, hsp_error **err);
+int hsp_unseen_check(const hsp_unseen *s, const hsp_schema *columns, const hsp_options *o, const char *file,
+                     hsp_error **err);
 
 #endif

@@ -29,6 +29,8 @@ static hsp_data *encode(const hsp_encoding *e, const hsp_frame *f, int threads, 
     const hsp_builder_rules rules = {.file = "t.csv"};
     *unseen = (hsp_unseen){0};
     frames_ok(hsp_encode_frame(e, f, &rules, threads, &data, unseen, &err), &err);
+    hsp_unseen_levels_free(unseen->named);
+    unseen->named = NULL;
     return data;
 }
 

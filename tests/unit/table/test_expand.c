@@ -53,6 +53,7 @@ static hsp_block encoded(const hsp_encoding *e, const hsp_frame *f, int64_t bloc
     hsp_error *err = NULL;
     fine(hsp_encode_block(e, &f->block[block], NULL, &room, &out, &unseen, &err), err);
     hsp_encode_room_free(&room);
+    hsp_unseen_clear(&unseen);
     return out;
 }
 
