@@ -24,7 +24,7 @@ void hsp_cli_warn_interrupted(const hsp_cli_call *call, const char *path, const 
     if (!is_field(m, "stop_reason", "cancelled") || is_field(m, "converged", "yes")) return;
     const char *unfitted = hsp_model_field(m, "unfitted"), *gap = hsp_model_field(m, "relative_gap");
     char detail[96] = "";
-    if (unfitted && strcmp(unfitted, "0") != 0 && hsp_model_outputs(m) > 1 && !is_field(m, "multiclass", "softmax"))
+    if (unfitted && strcmp(unfitted, "0") != 0 && hsp_model_outputs(m) > 1 && is_field(m, "multiclass", "ovr"))
         snprintf(detail, sizeof detail, ", %s of %lld classes are not fitted", unfitted, (long long)hsp_model_outputs(m));
     else if (gap)
         snprintf(detail, sizeof detail, " at a relative gap of %s", gap);

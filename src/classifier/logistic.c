@@ -33,6 +33,9 @@ static int pick_solver(hsp_fit *f, bool joint, hsp_error **err) {
 }
 
 static int fit_logistic(hsp_fit *f, hsp_error **err) {
+    if (hsp_options_is(f->job.options, "multiclass", "crammer-singer"))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "crammer-singer is for svm, not for logistic: use -a svm, or --multiclass softmax or ovr");
     bool joint = f->out.outputs > 1 && !hsp_options_is(f->job.options, "multiclass", "ovr");
     int status = pick_solver(f, joint, err);
     if (status) return status;

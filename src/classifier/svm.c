@@ -2,7 +2,8 @@
  *     min |w|^2/2 + C sum c_i xi_i,
  * solved to exact multipliers where that is affordable. The weights are then computed from the multipliers,
  *     w = sum alpha_i y_i x_i,
- * with the best intercept for them. */
+ * with the best intercept for them. With --multiclass crammer-singer more than two classes are one problem,
+ *     min |W|^2/2 + C sum_i c_i max_k (g_k + [k != y_i] - g_{y_i}). */
 #include "base/error.h"
 #include "base/text.h"
 #include "design/design.h"
@@ -98,9 +99,38 @@ static void accept_tolerance(hsp_fit *f, double tol) {
     }
 }
 
-static int fit_svm(hsp_fit *f, hsp_error **err) {
-    int status = check_form(f, err);
+/* All classes in one problem (Crammer and Singer 2001); see decision 024. */
+static int fit_joint(hsp_fit *f, hsp_error **err) {
+    f->form.multiclass = "crammer-singer";
+    int status = hsp_options_default(f->job.options, "loss", hsp_loss_crammer_singer.name, err);
     if (!status) status = hsp_fit_choose(f, err);
+    if (!status) status = hsp_fit_choose_solver(f, f->out.outputs, err);
+    if (status) return status;
+    f->form.certified = true;
+    hsp_recentred about = {0};
+    status = hsp_fit_recentre(f, &about, err);
+    if (!status) status = hsp_fit_solve_joint(f, err);
+    hsp_fit_restore(f, &about);
+    return status;
+}
+
+static int check_multiclass(const hsp_fit *f, bool joint, hsp_error **err) {
+    const hsp_options *o = f->job.options;
+    if (hsp_options_is(o, "multiclass", "softmax"))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "softmax is for logistic, not for svm: use -a logistic, or --multiclass crammer-singer or ovr");
+    if (joint && hsp_options_is_set(o, "loss"))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--multiclass crammer-singer has a loss of its own: leave --loss out, or use --multiclass ovr");
+    return HSP_OK;
+}
+
+static int fit_svm(hsp_fit *f, hsp_error **err) {
+    bool joint = f->out.outputs > 1 && hsp_options_is(f->job.options, "multiclass", "crammer-singer");
+    int status = check_multiclass(f, joint, err);
+    if (!status) status = check_form(f, err);
+    if (status || joint) return status ? status : fit_joint(f, err);
+    status = hsp_fit_choose(f, err);
     double tol = f->form.rules.tol;
     if (!f->form.rules.tol_given && f->job.data->x.stored <= FEW_NUMBERS) f->form.rules.tol = AIM;
     if (!status) status = hsp_fit_choose_solver(f, 1, err);
@@ -125,10 +155,11 @@ static const char *const defaults[] = {"loss", "hinge", "penalty", "l2", "keep",
 const hsp_classifier hsp_classifier_svm = {
     .name = "svm",
     .help = "soft-margin support vector machine: min |w|^2/2 + C sum xi, with its support vectors; with certificate",
-    .options = HSP_OPTIONS_ANY " intercept loss penalty C lambda solver tol max-epochs max-seconds",
+    .options = HSP_OPTIONS_ANY " intercept loss penalty C lambda solver multiclass tol max-epochs max-seconds",
     .defaults = defaults,
     .automatic =
-        "the cheapest of the solvers dual, proximal-point and interior-point; for squared-hinge also newton or newton-cg",
+        "the cheapest of the solvers dual, proximal-point and interior-point; for squared-hinge also newton or newton-cg; "
+        "multiclass ovr; for crammer-singer class-dual or class-interior",
     .solver = &hsp_solver_interior_point,
     .only_l2 = true,
     .fit = fit_svm};

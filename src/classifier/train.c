@@ -61,7 +61,7 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
         bool training = strcmp(option->group, "train") == 0 || strcmp(option->group, "run") == 0;
         if (!training || !hsp_options_is_set(o, option->name)) continue;
         if (strcmp(option->name, "algorithm") == 0) continue;
-        /* every classifier without softmax uses one-vs-rest */
+        /* every classifier without another method uses one-vs-rest */
         if (strcmp(option->name, "multiclass") == 0 && hsp_options_is(o, "multiclass", "ovr")) continue;
         if (!hsp_classifier_takes(c, option->name)) return refuse_option(c, option->name, regression, err);
     }
@@ -112,15 +112,17 @@ static int fill_defaults(const hsp_classifier *c, hsp_options *o, hsp_error **er
 static int check_memory(const hsp_fit *f, hsp_error **err) {
     int64_t classes = f->job.data->classes.count;
     double d = (double)f->job.data->x.d, n = (double)f->job.data->x.n, K = (double)(classes <= 2 ? 1 : classes);
-    bool joint =
-        hsp_classifier_takes(f->job.classifier, "multiclass") && !hsp_options_is(f->job.options, "multiclass", "ovr");
-    double weights = 8 * d * (K + 8), rows = 8 * n * 6 * (joint ? K : 1), limit = 0.9 * (double)hsp_memory_limit();
+    const char *method = hsp_options_text(f->job.options, "multiclass");
+    if (!method && hsp_classifier_takes(f->job.classifier, "multiclass") && f->job.classifier->probabilities)
+        method = "softmax";
+    bool joint = method && strcmp(method, "ovr") != 0;
+    double weights = 8 * d * (K + 8), rows = 8 * n * (joint ? 12 * K : 6), limit = 0.9 * (double)hsp_memory_limit();
     if (weights + rows <= limit) return HSP_OK;
     if (weights <= limit)
         return hsp_fail(err, HSP_EMEMORY,
-                        "softmax with %lld classes and %lld rows needs %lld MiB, more than this machine has: use "
+                        "%s with %lld classes and %lld rows needs %lld MiB, more than this machine has: use "
                         "--multiclass ovr, or --task regression if the target is numeric",
-                        (long long)classes, (long long)f->job.data->x.n, (long long)(rows / 1048576));
+                        method ? method : "", (long long)classes, (long long)f->job.data->x.n, (long long)(rows / 1048576));
     return hsp_fail(err, HSP_EMEMORY,
                     "the weights of %lld columns need %lld MiB, more than this machine has: check the feature ids",
                     (long long)f->job.data->x.d, (long long)(weights / 1048576));

@@ -54,7 +54,7 @@ typedef struct hsp_formulation {
     const hsp_solver *solver;
     hsp_rules rules;
     double C, lambda;       /* NaN without a penalty */
-    const char *multiclass; /* "ovr", "softmax" or NULL */
+    const char *multiclass; /* "ovr", "softmax", "crammer-singer" or NULL */
     bool certified;         /* the tolerance applies even if the user did not set it */
     /* Called for each problem after its run, with the point that was kept and its multipliers r; or NULL. */
     int (*refine)(struct hsp_fit *f, hsp_problem *p, hsp_point *point, hsp_outcome *out, hsp_error **err);

@@ -107,6 +107,32 @@ static int check_idle_options(const hsp_fit *f, hsp_error **err) {
     return status;
 }
 
+/* Losses of K scores need solvers for them, and some solvers have no other use. */
+static int check_outputs(const hsp_fit *f, bool kinked_classes, hsp_error **err) {
+    const hsp_solver *solver = f->form.solver;
+    const unsigned of_classes = HSP_LOSS_MANY | HSP_LOSS_KINKED;
+    bool many = f->form.loss->traits & HSP_LOSS_MANY, only = (solver->needs & of_classes) == of_classes;
+    if (kinked_classes && !f->form.multiclass)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "loss '%s' has a score for each class: use -a svm --multiclass crammer-singer, or another loss",
+                        f->form.loss->name);
+    if (kinked_classes && !only)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "solver '%s' cannot solve --multiclass crammer-singer: use class-dual or class-interior, or leave "
+                        "--solver out",
+                        solver->name);
+    if (many && !solver->many)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "solver '%s' takes one score per row, and loss '%s' has one for each class: use -a logistic",
+                        solver->name, f->form.loss->name);
+    if (only && !many)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "solver '%s' solves for all classes together: use it with -a svm --multiclass crammer-singer and "
+                        "more than two classes, or leave --solver out",
+                        solver->name);
+    return HSP_OK;
+}
+
 int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
     const char *loss = hsp_options_text(f->job.options, "loss"), *penalty = hsp_options_text(f->job.options, "penalty");
     const char *solver = hsp_options_text(f->job.options, "solver");
@@ -120,14 +146,15 @@ int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
     }
     f->form.penalty = hsp_penalty_find(penalty);
     if (!f->form.penalty) return hsp_fail_unknown_name("penalty", penalty, penalty_at, err);
-    f->form.solver = strcmp(solver, "auto") == 0 ? f->job.classifier->solver : hsp_solver_find(solver);
+    bool kinked_classes = (f->form.loss->traits & HSP_LOSS_MANY) && !(f->form.loss->traits & HSP_LOSS_SMOOTH);
+    f->form.solver = strcmp(solver, "auto") != 0            ? hsp_solver_find(solver)
+                     : kinked_classes && f->form.multiclass ? &hsp_solver_class_dual
+                                                            : f->job.classifier->solver;
     if (!f->form.solver) return hsp_fail_unknown_name("solver", solver, solver_at, err);
     if (f->form.solver->counts_mistakes)
         return hsp_fail(err, HSP_EUSAGE, "solver 'perceptron' does not minimise an objective: use -a perceptron");
-    if ((f->form.loss->traits & HSP_LOSS_MANY) && !f->form.solver->many)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "solver '%s' takes one score per row, and loss '%s' has one for each class: use -a logistic",
-                        f->form.solver->name, f->form.loss->name);
+    int status = check_outputs(f, kinked_classes, err);
+    if (status) return status;
     if (f->form.solver->smooth_penalty && f->form.penalty->penalises && (f->form.penalty->mixed || f->form.penalty->l1 > 0))
         return hsp_fail(err, HSP_EUSAGE,
                         "solver '%s' needs a smooth penalty, and '%s' contains L1: use --solver prox-newton",

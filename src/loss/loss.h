@@ -1,6 +1,6 @@
 /* Losses: one file each, one line in loss_list.h. A loss is a function of the target y and the score g. The target is -1 or
  * +1 (most losses then depend on the margin m = y g alone), any number (regression), or the class 0 .. K-1 of a loss of K
- * scores (softmax). An empty slot means that the loss does not have the function. */
+ * scores (softmax, crammer-singer). An empty slot means that the loss does not have the function. */
 #ifndef HSP_LOSS_LOSS_H
 #define HSP_LOSS_LOSS_H
 
@@ -67,6 +67,8 @@ typedef struct hsp_loss {
     void (*duals)(const struct hsp_loss *loss, const double *y, const double *r, int64_t rows, double *out);
     /* Likewise for K scores, with K multipliers that sum to 0. */
     double (*dual_many)(double y, const double *r, int64_t outputs);
+    /* A loss of K scores with a kink: minus the slope of the same loss smoothed over a width, K multipliers r. */
+    void (*smoothed)(double y, const double *g, int64_t outputs, double width, double *r);
     /* A loss with a parameter: the option that sets it (NULL: no parameter), its value (in the table: the default), and the
      * function that returns the loss for another value. */
     const char *option;

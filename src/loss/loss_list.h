@@ -14,6 +14,7 @@
     X(logistic)          \
     X(squared)           \
     X(huber)             \
-    X(softmax)
+    X(softmax)           \
+    X(crammer_singer)
 
 #endif

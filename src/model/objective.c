@@ -26,6 +26,11 @@ static bool is_inseparable(const hsp_model *m, int64_t k) {
     return false;
 }
 
+/* Whether the method for several classes is one problem of all of them. */
+static bool is_joint(const char *multiclass) {
+    return is(multiclass, "softmax") || is(multiclass, "crammer-singer");
+}
+
 int hsp_objective_read(const hsp_model *m, hsp_objective *out, hsp_error **err) {
     const char *penalty = hsp_report_text(m->report, "penalty"), *loss = hsp_report_text(m->report, "loss");
     double C = hsp_report_number(m->report, "C");
@@ -33,7 +38,7 @@ int hsp_objective_read(const hsp_model *m, hsp_objective *out, hsp_error **err) 
                            .penalty = penalty,
                            .intercept = hsp_report_text(m->options, "intercept"),
                            .hard = !loss && is(m->algorithm, "hard-svm"),
-                           .joint = is(hsp_report_text(m->report, "multiclass"), "softmax") && m->outputs > 1,
+                           .joint = is_joint(hsp_report_text(m->report, "multiclass")) && m->outputs > 1,
                            .C = isnan(C) ? 1 : C,
                            .l1_share = is(penalty, "l1")        ? 1
                                        : is(penalty, "elastic") ? hsp_report_number(m->options, "l1-ratio")

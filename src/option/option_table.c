@@ -93,8 +93,8 @@ const hsp_option hsp_option_table[] = {
     TEXT("solver", NULL, "train", "auto", "NAME", "solver of the optimisation problem; see `halfspace list solvers`"),
     CHOICE("kink", NULL, "train", "open", HSP_CHOICE_WORDS(HSP_KINK_CHOICES),
            "subgradient of the hinge loss at margin 1: 0 (open) or -1 (closed)"),
-    CHOICE("multiclass", NULL, "train", NULL, "ovr|softmax",
-           "method for more than two classes: one-vs-rest, or one softmax problem (logistic)"),
+    CHOICE("multiclass", NULL, "train", NULL, "ovr|softmax|crammer-singer",
+           "method for more than two classes: one-vs-rest, or one problem for all: softmax (logistic), crammer-singer (svm)"),
     FLAG("no-certificate", "train", "model without the dual vector: smaller, but `verify` cannot check its dual bound"),
     CHOICE("loo", NULL, "train", "auto", "auto|yes|no",
            "leave-one-out error in closed form (least-squares, ridge); auto: if it is cheap; yes: also the leave-one-out "

@@ -40,7 +40,7 @@ static void over_rows(hsp_problem *p, double width, void (*task)(void *ctx, int6
     hsp_pool_run(hsp_block_count(p->design->n), p->design->threads, task, &(dual_rows){p, width});
 }
 
-/* Minus the slopes at the scores, or those of the hinge smoothed over a width. */
+/* Minus the slopes at the scores, or those of the loss smoothed over a width. */
 static void propose_block(void *ctx, int64_t block) {
     const dual_rows *t = ctx;
     hsp_problem *p = t->p;
@@ -50,8 +50,10 @@ static void propose_block(void *ctx, int64_t block) {
     if (p->loss->traits & HSP_LOSS_SMOOTH) {
         p->loss->batch(p->loss, y, g, count, K, p->kink, NULL, r);
         for (int64_t e = 0; e < count * K; e++) r[e] = -r[e];
-    } else {
+    } else if (K == 1) {
         for (int64_t e = 0; e < count; e++) r[e] = y[e] * (0.5 + (1 - y[e] * g[e]) / t->width);
+    } else {
+        for (int64_t e = 0; e < count; e++) p->loss->smoothed(y[e], g + e * K, K, t->width, r + e * K);
     }
 }
 

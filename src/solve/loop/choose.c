@@ -15,7 +15,7 @@ static const double NS_STEP = 5e4;   /* a step of second order, whatever the dat
 static const double NS_VISIT = 2;    /* one stored number in an epoch of the dual: read, and half of the time written */
 static const double NS_CALL = 80;    /* overhead of a row there: random access to memory */
 static const double NS_LOGIT = 50;   /* and with the logistic loss, the solution of its equation */
-enum { MOST_SIZE = 4000, MOST_JOINT = 600, MOST_INTERIOR = 3000 }; /* unknowns of a Hessian */
+enum { MOST_SIZE = 4000, MOST_JOINT = 600, MOST_INTERIOR = 3000, MOST_CLASSES = 2000 }; /* unknowns of a Hessian */
 
 /* ---- facts ---- */
 
@@ -171,7 +171,28 @@ static hsp_solver_choice choose_smooth(const hsp_facts *f) {
     return add_fallbacks(c, offers, 4);
 }
 
+/* Crammer-singer: an epoch of the dual visits each stored number for all classes, four at a time. */
+static double cost_class_dual(const hsp_facts *f) {
+    double K = (double)f->outputs, epochs = (5 + 20 * pow(loss_strength(f), 0.6)) * fmax(1, digits(f) / 3);
+    return epochs * (NS_VISIT * f->stored * K / 4 + (NS_CALL + 10 * K) * f->n);
+}
+
+static double cost_class_interior(const hsp_facts *f) {
+    if (f->d * (double)f->outputs > MOST_CLASSES) return INFINITY;
+    double K = (double)f->outputs, steps = 10 + 2 * digits(f);
+    return steps * (cost_of_hessian(f) + K * (12 * cost_of_pass(f) + 40 * f->n) + NS_STEP);
+}
+
+static hsp_solver_choice choose_classes(const hsp_facts *f) {
+    double dual = cost_class_dual(f), interior = cost_class_interior(f);
+    if (!(interior < INFINITY)) return (hsp_solver_choice){.first = &hsp_solver_class_dual};
+    bool first = dual < interior;
+    return (hsp_solver_choice){.first = first ? &hsp_solver_class_dual : &hsp_solver_class_interior,
+                               .next = first ? &hsp_solver_class_interior : &hsp_solver_class_dual};
+}
+
 hsp_solver_choice hsp_choose(const hsp_facts *f) {
+    if ((f->loss->traits & HSP_LOSS_MANY) && !(f->loss->traits & HSP_LOSS_SMOOTH)) return choose_classes(f);
     if (f->l1) return (hsp_solver_choice){.first = &hsp_solver_prox_newton};
     return f->loss->traits & HSP_LOSS_SMOOTH ? choose_smooth(f) : choose_hinge(f);
 }

@@ -147,15 +147,17 @@ static bool has_fallen(double from, double to) {
     return from - to >= PROGRESS * fabs(from);
 }
 
-/* Neither the best nor the present objective has fallen. */
+/* Neither the best nor the present objective has fallen, and no solver of the dual has reduced the gap. */
 static bool is_stuck(hsp_run_state *r) {
     if (r->rules->tol_given || by_mistakes(r)) return false;
     if (r->out->epochs < r->progress.next) return false;
     bool moving = has_fallen(r->progress.best, r->at_best.objective) || has_fallen(r->progress.now, r->at_now.objective);
+    bool closing = r->solver->proposes && r->out->gap <= 0.9 * r->progress.gap;
+    r->progress.gap = r->out->gap;
     r->progress.next *= 2;
     r->progress.best = r->at_best.objective;
     r->progress.now = r->at_now.objective;
-    return !moving;
+    return !moving && !closing;
 }
 
 /* A small gradient does not imply the gap that the user asked for: continue while there is anything to gain. */
@@ -284,8 +286,8 @@ void hsp_run_finish(hsp_run_state *r, hsp_stop stop) {
         out->gap = hsp_relative_gap(r->at_best.objective, out->dual_bound);
         if (r->solver->diverging) out->diverging_count = r->solver->diverging(r->state, out->diverging);
     }
-    out->converged = stop == HSP_STOP_GAP || stop == HSP_STOP_ZERO_LOSS || stop == r->solver->done ||
-                     out->gap <= r->rules->tol;
+    out->converged =
+        stop == HSP_STOP_GAP || stop == HSP_STOP_ZERO_LOSS || stop == r->solver->done || out->gap <= r->rules->tol;
     out->updates = r->budget.updates;
     out->steps = r->budget.steps;
     out->end = r->at_best;
@@ -329,6 +331,7 @@ void hsp_run_measure_start(hsp_run_state *r) {
     r->progress.best = r->at_best.objective;
     r->progress.now = INFINITY; /* so that the first check finds progress */
     r->progress.next = FIRST_CHECK;
+    r->progress.gap = INFINITY;
     r->next_gap = 1;
     r->halving.gap = INFINITY;
     r->at_start = true;

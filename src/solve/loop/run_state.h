@@ -38,6 +38,7 @@ typedef struct hsp_run_state {
     struct {
         int64_t next;     /* epoch at which the objective is checked again */
         double best, now; /* best and present objective at the last check */
+        double gap;       /* and the gap */
     } progress;
     int fallbacks; /* number tried */
 } hsp_run_state;

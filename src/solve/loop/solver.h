@@ -141,7 +141,8 @@ typedef struct hsp_solver {
 extern const hsp_solver *const hsp_solver_table[]; /* NULL-terminated */
 const hsp_solver *hsp_solver_find(const char *name);
 extern const hsp_solver hsp_solver_perceptron, hsp_solver_gradient, hsp_solver_stochastic, hsp_solver_newton,
-    hsp_solver_newton_cg, hsp_solver_prox_newton, hsp_solver_interior_point, hsp_solver_proximal_point, hsp_solver_dual;
+    hsp_solver_newton_cg, hsp_solver_prox_newton, hsp_solver_interior_point, hsp_solver_proximal_point, hsp_solver_dual,
+    hsp_solver_class_dual, hsp_solver_class_interior;
 
 /* The step size of update k (from 0), for all schedules but the line search. */
 double hsp_schedule_rate(const hsp_rules *rules, double lambda, int64_t k);

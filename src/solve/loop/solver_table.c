@@ -4,11 +4,10 @@
 
 #include <string.h>
 
-const hsp_solver *const hsp_solver_table[] = {&hsp_solver_perceptron,     &hsp_solver_gradient,
-                                              &hsp_solver_stochastic,     &hsp_solver_newton,
-                                              &hsp_solver_newton_cg,      &hsp_solver_prox_newton,
-                                              &hsp_solver_interior_point, &hsp_solver_proximal_point,
-                                              &hsp_solver_dual,           NULL};
+const hsp_solver *const hsp_solver_table[] = {
+    &hsp_solver_perceptron, &hsp_solver_gradient,    &hsp_solver_stochastic,     &hsp_solver_newton,
+    &hsp_solver_newton_cg,  &hsp_solver_prox_newton, &hsp_solver_interior_point, &hsp_solver_proximal_point,
+    &hsp_solver_dual,       &hsp_solver_class_dual,  &hsp_solver_class_interior, NULL};
 
 const hsp_solver *hsp_solver_find(const char *name) {
     for (int64_t i = 0; hsp_solver_table[i]; i++)

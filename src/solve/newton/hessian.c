@@ -95,6 +95,10 @@ bool hsp_hessian_set(hsp_hessian *H, bool majorised, hsp_budget *budget) {
     } else {
         set_many(H, majorised);
     }
+    return hsp_hessian_use(H, budget);
+}
+
+bool hsp_hessian_use(hsp_hessian *H, hsp_budget *budget) {
     return !H->intercepts || factorise_intercepts(H, budget);
 }
 
@@ -181,6 +185,24 @@ void hsp_hessian_reduce(hsp_hessian *H, const double *gw, const double *gb, doub
     add_intercepts(H, H->beta, H->t);
     hsp_problem_adjoint(p, H->t, g);
     hsp_axpy_f64(1, gw, g, size);
+}
+
+void hsp_hessian_complete(hsp_hessian *H, const double *gb, const double *step, double *delta, double *change) {
+    hsp_problem *p = H->p;
+    int64_t n = p->design->n, K = p->outputs;
+    for (int64_t k = 0; k < K; k++) delta[k] = 0;
+    hsp_problem_scores(p, step, delta, change);
+    if (!H->intercepts) return;
+    for (int64_t e = 0; e < n * K; e++) H->t[e] = change[e];
+    hsp_hessian_rows(H, H->t);
+    for (int64_t k = 0; k < K; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++) sum += H->t[i * K + k];
+        delta[k] = -gb[k] - sum;
+    }
+    hsp_hessian_solve_intercepts(H, delta);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < K; k++) change[i * K + k] += delta[k];
 }
 
 void hsp_conjugate_gradients(int64_t size, const double *g, double *x, double *scratch, hsp_inner *inner, int64_t rows,

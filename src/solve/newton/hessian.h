@@ -34,6 +34,8 @@ void hsp_hessian_free(hsp_hessian *H);
  * the wrong side get the curvature of a parabola above the loss (hsp_majorant). False: the budget is out, by the clock or a
  * cancel, and the curvature must not be used. */
 bool hsp_hessian_set(hsp_hessian *H, bool majorised, hsp_budget *budget);
+/* After the caller has set `a` and `weight` itself (several outputs): as hsp_hessian_set. */
+bool hsp_hessian_use(hsp_hessian *H, hsp_budget *budget);
 /* t_i <- A_i t_i for all rows. */
 void hsp_hessian_rows(const hsp_hessian *H, double *t);
 /* The curvature of class k with itself in row i, c_i p_k (1 - p_k) / sum_c; for one output h_i. */
@@ -51,6 +53,10 @@ void hsp_hessian_solve_intercepts(const hsp_hessian *H, double *x);
 void hsp_hessian_centre(const hsp_hessian *H, double *v);
 /* Completes the gradient (gw, gb) of F to that of F minimised over the intercepts, in g (K x d). */
 void hsp_hessian_reduce(hsp_hessian *H, const double *gw, const double *gb, double *g);
+
+/* The intercepts' part of a step (K) whose weights are `step` (K x d), given the gradient gb of F in the intercepts; and the
+ * change of the scores along the whole step (n x K). */
+void hsp_hessian_complete(hsp_hessian *H, const double *gb, const double *step, double *delta, double *change);
 
 /* z = M^-1 r for some M near H; and out = H v. */
 typedef void (*hsp_precondition)(void *ctx, const double *r, double *z);

@@ -54,27 +54,6 @@ static void set_tolerances(const hsp_newton *s, double F, hsp_inner *inner) {
     if (s->decrease >= 0) inner->relative = fmin(inner->relative, fmax(sqrt(s->decrease / F), 1e-4));
 }
 
-/* The intercepts' part of the step, and the change of the scores. */
-static void complete_step(hsp_newton *s) {
-    hsp_problem *p = s->p;
-    int64_t n = p->design->n, K = p->outputs, d = p->design->d;
-    double *delta = s->step + K * d;
-    const double *gb = s->g + K * d;
-    for (int64_t k = 0; k < K; k++) delta[k] = 0;
-    hsp_problem_scores(p, s->step, delta, s->change);
-    if (!s->H.intercepts) return;
-    for (int64_t e = 0; e < n * K; e++) s->H.t[e] = s->change[e];
-    hsp_hessian_rows(&s->H, s->H.t);
-    for (int64_t k = 0; k < K; k++) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++) sum += s->H.t[i * K + k];
-        delta[k] = -gb[k] - sum;
-    }
-    hsp_hessian_solve_intercepts(&s->H, delta);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < K; k++) s->change[i * K + k] += delta[k];
-}
-
 /* Without a penalty, a step that still moves scores by much may be one of infinitely many: a bound would be valid, but of an
  * infimum that is not attained. */
 static bool scores_have_settled(const hsp_newton *s) {
@@ -150,7 +129,7 @@ hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner in
     set_tolerances(s, F, &inner);
     hsp_hessian_solve(&s->H, s->gc, s->step, &inner, budget);
     s->products = inner.products;
-    complete_step(s);
+    hsp_hessian_complete(&s->H, s->g + K * d, s->step, s->step + K * d, s->change);
     propose_multipliers(s, true);
     s->decrease = fmax(inner.decrease, 0);
     hsp_step moved = move_along(s, F, budget);

@@ -144,6 +144,7 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
     hsp_rows_part rows = hsp_audit_rows(u, part, &first);
     hsp_dd *g = scratch, *row = g + u->part * K, sum = {0, 0};
     double *q = (double *)(row + 2 * K);
+    bool derived = u->a && !u->dual;
     uint64_t hash = 0;
     for (int64_t k = 0; k < K; k++) {
         u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g + k * u->part);
@@ -157,9 +158,9 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
             if (u->g[k * n + first + i] > u->g[guess * n + first + i]) guess = k;
         }
         u->guess.class[first + i] = (int32_t)guess;
-        hsp_dd loss = u->c.loss->many(K, own, row, hsp_claim_weight(&u->c, first + i), u->dual ? NULL : q);
+        hsp_dd loss = u->c.loss->many(K, own, row, hsp_claim_weight(&u->c, first + i), derived ? q : NULL);
         if (rows.c[i] != 0) sum = hsp_dd_add(sum, hsp_dd_scale(loss, rows.c[i]));
-        for (int64_t k = 0; !u->dual && k < K; k++) u->a[k * n + first + i] = k == own ? q[k] : -q[k] + 0.0;
+        for (int64_t k = 0; derived && k < K; k++) u->a[k * n + first + i] = k == own ? q[k] : -q[k] + 0.0;
     }
     u->hash[part] = hash;
     u->sum[part] = sum;

@@ -20,7 +20,7 @@ typedef struct hsp_claim {
     bool hard;                     /* the hard margin */
     hsp_claim_intercept intercept; /* without a penalty, a penalised intercept is free */
     bool penalised;                /* R is not 0 */
-    bool joint;                    /* softmax: one problem of K scores */
+    bool joint;                    /* one problem of K scores */
     double C, rho;                 /* rho: share of L1 */
     double parameter;              /* of the loss; NaN: none */
     int64_t n, d, K;               /* K: outputs */
@@ -52,7 +52,7 @@ static inline bool hsp_claim_has_dual(const hsp_claim *c) {
     return c->loss->shape != HSP_CLAIM_NO_DUAL;
 }
 static inline bool hsp_claim_smooth(const hsp_claim *c) {
-    return c->loss->derive || c->joint;
+    return c->loss->derive || (c->joint && !c->loss->kinked);
 }
 /* Whether margins and support vectors are defined. */
 static inline bool hsp_claim_margins(const hsp_claim *c) {

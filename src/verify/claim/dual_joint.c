@@ -1,4 +1,4 @@
-/* The bound for softmax. The multipliers divide the mass k_i = C c_i of row i into parts u_il >= 0 of the classes l:
+/* The bound for losses of K scores. The multipliers divide the mass k_i = C c_i of row i into parts u_il >= 0 of the classes l:
  *
  *     sum_l u_il = k_i,
  *     a_il = -u_il                     for classes l other than the row's own,
@@ -135,7 +135,7 @@ static void entropy_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
             hsp_dd a = hsp_dd_multiply(q->share, balanced(u, q, i, l));
             row[l] = u->c.class[i] == l ? hsp_dd_subtract(k, a) : hsp_dd_negative(a);
         }
-        sum = hsp_dd_add(sum, u->c.loss->mixture(K, row, k));
+        sum = hsp_dd_add(sum, u->c.loss->mixture(K, u->c.class[i], row, k));
     }
     u->sum[part] = sum;
 }

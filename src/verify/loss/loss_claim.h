@@ -56,6 +56,7 @@ typedef struct hsp_claim_loss {
     hsp_claim_shape shape;
     double high, ridge;    /* of a box; ridge is 0 or a power of two */
     bool numbers;          /* y may be a target; else it is -1 or +1, or a class */
+    bool kinked;           /* of K scores: its slope does not give the multipliers */
     bool endless;          /* never 0: without a penalty there is no finite optimum if the classes are separable */
     const char *parameter; /* name of its parameter in options and reports; NULL: none */
     /* Sum of c_i loss(y_i, g_i); rows of weight 0 do not count. NULL: a loss of K scores. */
@@ -71,9 +72,9 @@ typedef struct hsp_claim_loss {
      *     u[l] = k exp(g_l) / sum_j exp(g_j)  for l other than own, rounded
      *     u[own] = the sum of these, rounded */
     hsp_dd (*many)(int64_t K, int64_t own, hsp_dd *g, hsp_dd k, double *u);
-    /* k times the entropy of u / k:
+    /* The dual of a row of class `own` whose mass k is divided into parts u. Softmax: k times the entropy of u / k,
      *     - sum_l u_l log(u_l / k) */
-    hsp_dd (*mixture)(int64_t K, const hsp_dd *u, hsp_dd k);
+    hsp_dd (*mixture)(int64_t K, int64_t own, const hsp_dd *u, hsp_dd k);
 } hsp_claim_loss;
 
 /* The loss of that name, compiled for this processor; NULL: no such loss. */

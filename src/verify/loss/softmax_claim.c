@@ -28,8 +28,9 @@ static inline hsp_dd share_log(hsp_dd u, hsp_dd k) {
     return hsp_dd_log1p(hsp_dd_of(-hsp_dd_subtract(k, u).hi / k.hi));
 }
 
-static hsp_dd mixture(int64_t K, const hsp_dd *u, hsp_dd k) {
+static hsp_dd mixture(int64_t K, int64_t own, const hsp_dd *u, hsp_dd k) {
     hsp_dd sum = {0, 0};
+    (void)own;
     for (int64_t l = 0; l < K; l++)
         if (u[l].hi > 1e-280) sum = hsp_dd_subtract(sum, hsp_dd_multiply(u[l], share_log(u[l], k)));
     return sum;
