@@ -134,9 +134,20 @@ static int fail_no_value(hsp_cli_call *call, const hsp_cli_option *option, bool 
                         found, wanted);
 }
 
+/* An option "[N=3]" may stand alone: then its value is what follows the '='. Otherwise a whole number must follow. */
+static const char *implied_value(const hsp_cli_option *option, const argument_cursor *c) {
+    static char value[16]; /* the program is parsed once, by one thread */
+    const char *equals = option->argument && *option->argument == '[' ? strchr(option->argument, '=') : NULL;
+    const char *next = c->at < c->argc ? c->argv[c->at] : "";
+    if (!equals || (*next && strspn(next, "0123456789") == strlen(next))) return NULL;
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(equals + 1, "]"), equals + 1);
+    return value;
+}
+
 /* Sets an option; `text` is the value written with it ("--name=value"), or NULL: then it is the next argument. */
 static int set_option(hsp_cli_call *call, const hsp_cli_option *option, const char *text, bool letter, argument_cursor *c) {
     if (option->values == 0) return set_flag(call, option, text);
+    if (!text) text = implied_value(option, c);
     for (int k = 0; k < option->values; k++) {
         if (!text) {
             if (c->at >= c->argc) return fail_no_value(call, option, letter, NULL);

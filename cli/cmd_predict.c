@@ -44,6 +44,19 @@ static void warn_of_bad_rows(const hsp_cli_call *call, const hsp_report *report)
                  count == 1 ? " was" : "s were", hsp_report_text(report, "first_bad_row"));
 }
 
+/* What a reader of the predictions must know of the model. */
+static void note_model(const hsp_cli_call *call, const hsp_model *m) {
+    const char *rule = hsp_model_field(m, "decision");
+    hsp_array means = {.size = sizeof means};
+    if (rule && strncmp(rule, "largest class weight", strlen("largest class weight")) == 0)
+        hsp_cli_note(call,
+                     "labels are those of the %s, as the model was trained with --class-weight; the most probable class "
+                     "may be another",
+                     rule);
+    if (hsp_options_get(call->options, "explain") && hsp_model_array(m, "feature-means", &means, NULL))
+        hsp_cli_note(call, "the model holds no means of its features: contributions are weight x value");
+}
+
 static int predict_command(hsp_cli_call *call) {
     const char *in = call->operand[1], *out = hsp_cli_value(call, "output"), *bad = bad_rows_file(call);
     if (!out) out = "-";
@@ -66,6 +79,7 @@ static int predict_command(hsp_cli_call *call) {
     }
     int status = hsp_predict(model, in, out, call->options, &watch.hooks, &report, &err);
     hsp_cli_watch_end(&watch);
+    if (!status) note_model(call, model);
     hsp_model_free(model);
     if (status) return hsp_cli_report_error(&err);
     hsp_cli_note_unseen(call, report);
@@ -88,7 +102,9 @@ const hsp_cli_command hsp_cli_predict = {
     .synopsis = "MODEL DATA [-o OUT.csv] [--scores] [--proba] [--project] [options]",
     .detail = "Writes CSV: a header, then one line for each row in the order of the input. DATA may have a label column or "
               "not. Columns are matched to the model by name. Probabilities are written in columns p:CLASS, projections in "
-              "columns z1, z2, ... Columns of --keep come first.",
+              "columns z1, z2, ... Columns of --keep come first. --explain adds the score of the mean row (baseline), the "
+              "features with the largest contributions weight x (value - mean), and the sum of all others; together they "
+              "are the score, with more than two classes that of the predicted class.",
     .takes = "predict read",
     .own = {{"output", "o", 1, "FILE", "output file for the predictions (default: stdout)"},
             {"keep", NULL, 1, "NAME|NUMBER,...",

@@ -64,6 +64,10 @@ static int print_head(FILE *f, const hsp_report *report, const char *path, const
         hsp_cli_cell(&t, "probabilities");
         hsp_cli_cell(&t, link);
     }
+    if (hsp_report_text(report, "decision")) {
+        hsp_cli_cell(&t, "decision");
+        hsp_cli_cell(&t, hsp_report_text(report, "decision"));
+    }
     hsp_cli_cell(&t, "features");
     hsp_cli_cellf(&t, "%" PRId64, hsp_model_features(m));
     const hsp_report *scale = hsp_report_member(report, "scale");

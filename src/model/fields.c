@@ -49,6 +49,7 @@ static const char *all_fields(const hsp_model *m) {
     add_text(&t, "task", m->task);
     add_text(&t, "scale", m->prepare.scale ? m->prepare.scale : "none");
     add_text(&t, "link", links[m->link]);
+    if (hsp_model_decision(m)) add_text(&t, "decision", hsp_model_decision(m));
     add_object(&t, m->report);
     add_object(&t, m->options);
     hsp_text_char(&t, '\0'); /* terminates the list */

@@ -124,6 +124,9 @@ typedef struct hsp_normaliser {
 } hsp_normaliser;
 hsp_normaliser hsp_model_normaliser(const hsp_model *m, const double *scores);
 double hsp_model_probability_of(const hsp_model *m, int64_t k, double g, hsp_normaliser by);
+/* How a label follows from the scores, as stored in the model and shown: "largest probability"; "largest class weight x
+ * probability" if the class weights differ; without probabilities "score above 0" or "largest score". NULL: regression. */
+const char *hsp_model_decision(const hsp_model *m);
 /* Sets the error of a request for probabilities that the model does not have; returns its code. */
 int hsp_model_no_probabilities(const hsp_model *m, hsp_error **err);
 /* Whether link, outputs and class weights are consistent. */

@@ -222,7 +222,11 @@ static int read_link(const loading *l, hsp_model *m) {
     m->link = (hsp_link)link;
     int status = read_class_weight(l, m);
     if (status) return status;
-    return hsp_model_link_fits(m) ? 0 : damaged(l, "its link and class weights do not match its outputs");
+    if (!hsp_model_link_fits(m)) return damaged(l, "its link and class weights do not match its outputs");
+    /* Older models do not state the rule; it was the same. */
+    const char *stated = json_string_value(json_object_get(l->file.json, "decision")), *rule = hsp_model_decision(m);
+    if (stated && (!rule || strcmp(stated, rule) != 0)) return damaged(l, "it states another decision rule than it has");
+    return 0;
 }
 
 static int read_texts(const loading *l, hsp_model *m) {

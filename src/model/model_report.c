@@ -83,6 +83,7 @@ int hsp_model_report(const hsp_model *m, hsp_report **out, hsp_error **err) {
     hsp_json_string(&j, "task", m->task);
     report_classes(m, &j);
     hsp_model_write_link(m, &j);
+    hsp_json_string(&j, "decision", hsp_model_decision(m));
     report_weights(m, &j);
     report_spread(m, &j);
     report_scale(&m->prepare, &j);

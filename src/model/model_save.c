@@ -56,6 +56,7 @@ static void write_header(const hsp_model *m, hsp_json *j) {
     hsp_json_string(j, "task", m->task);
     hsp_json_int(j, "outputs", m->outputs);
     hsp_model_write_link(m, j);
+    if (hsp_model_version(m) >= 5) hsp_json_string(j, "decision", hsp_model_decision(m));
     hsp_model_write_origin(m, j);
     hsp_hex(hsp_model_checksum(m), hex);
     hsp_json_string(j, "checksum", hex);

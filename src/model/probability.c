@@ -49,6 +49,14 @@ bool hsp_model_probabilities(const hsp_model *m, const double *scores, double *p
     return m->link != HSP_LINK_NONE;
 }
 
+const char *hsp_model_decision(const hsp_model *m) {
+    if (m->prepare.regression) return NULL;
+    if (m->link == HSP_LINK_NONE) return m->outputs == 1 ? "score above 0" : "largest score";
+    for (int64_t k = 1; m->class_weight && k < m->prepare.classes.count; k++)
+        if (log_weight(m, k) != log_weight(m, 0)) return "largest class weight x probability";
+    return "largest probability";
+}
+
 bool hsp_model_link_fits(const hsp_model *m) {
     int64_t classes = m->prepare.classes.count;
     for (int64_t k = 0; m->class_weight && k < classes; k++) {

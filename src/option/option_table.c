@@ -144,6 +144,8 @@ const hsp_option hsp_option_table[] = {
     FLAG("project", "predict", "also the projection on each discriminant direction (fisher, lda)"),
     TEXT("keep-columns", NULL, "columns", NULL, "NAME|NUMBER,...",
          "columns of a CSV file to copy before the predictions as they are spelt, whether the model uses them or not"),
+    {"explain", NULL, "predict", HSP_OPTION_INT, NULL, NULL, 1, 100, false, "[N=3]",
+     "also the N features that move the score of each row furthest from that of the mean row, and their contributions"},
     TEXT("bad-rows", NULL, "predict", "error", "error|skip|report:FILE",
          "rows that cannot be read or encoded: stop at the first, leave them out, or leave them out and list them in a CSV "
          "file"),

@@ -41,7 +41,7 @@ static int make_cells(hsp_answers *a, hsp_error **err) {
     if (a->scores) numbers += a->score.outputs;
     if (a->probabilities) numbers += classes->count;
     if (a->projections) numbers += a->project.outputs;
-    a->line = longest + numbers * NUMBER + 1;
+    a->line = longest + numbers * NUMBER + 1 + hsp_explainer_line(&a->explain);
     return a->cells.failed ? hsp_fail_memory(err) : 0;
 }
 
@@ -50,16 +50,20 @@ int hsp_answers_init(hsp_answers *a, const hsp_model *m, const hsp_options *o, h
     int status = choose_columns(a, o, err);
     if (!status) status = hsp_scorer_init(&a->score, m, false, err);
     if (!status && a->projections) status = hsp_scorer_init(&a->project, m, true, err);
+    if (!status) status = hsp_explainer_init(&a->explain, m, hsp_options_int(o, "explain", 0), err);
     if (!status) status = make_cells(a, err);
     /* As many rows as keep their scores in the L1 cache. */
     int64_t outputs = a->score.outputs + a->project.outputs;
     a->group = outputs > 65536 ? 1 : outputs > 256 ? 4 : outputs > 16 ? 16 : HSP_ANSWERS_GROUP;
+    enum { GROUP_BYTES = 1 << 22 }; /* of the lines of a group */
+    while (a->group > 1 && a->line > GROUP_BYTES / a->group) a->group /= 2;
     return status;
 }
 
 void hsp_answers_clear(hsp_answers *a) {
     hsp_scorer_clear(&a->score);
     hsp_scorer_clear(&a->project);
+    hsp_explainer_clear(&a->explain);
     hsp_text_free(&a->cells);
     hsp_free(a->cell);
     *a = (hsp_answers){0};
@@ -104,6 +108,7 @@ void hsp_answers_header(const hsp_answers *a, const char *names, hsp_text *t) {
     for (int64_t k = 0; a->scores && outputs > 1 && k < outputs; k++) name_cell(t, "score:", classes->name[k]);
     for (int64_t k = 0; a->probabilities && k < classes->count; k++) name_cell(t, "p:", classes->name[k]);
     for (int64_t j = 1; j <= a->project.outputs; j++) hsp_text_format(t, ",z%lld", (long long)j);
+    hsp_explainer_header(&a->explain, t);
     hsp_text_char(t, '\n');
 }
 
@@ -122,8 +127,9 @@ static char *put_numbers(char *out, const double *v, int64_t count) {
     return out;
 }
 
-/* Writes one line; returns the predicted class or number. */
-static double put_row(const hsp_answers *a, const double *score, const double *z, double *p, char **at) {
+/* Writes the line of row i of a block; returns the predicted class or number. */
+static double put_row(const hsp_answers *a, const hsp_block *block, int64_t i, const double *score, const double *z,
+                      double *p, char **at) {
     const hsp_model *m = a->m;
     char *out = *at;
     double predicted = score[0];
@@ -133,13 +139,15 @@ static double put_row(const hsp_answers *a, const double *score, const double *z
         int64_t class = hsp_model_decide(m, score);
         const char *cell = a->cells.s + a->cell[class];
         int64_t n = a->cell[class + 1] - a->cell[class];
-        for (int64_t i = 0; i < n; i++) out[i] = cell[i]; /* mostly a few bytes: faster than memcpy */
+        for (int64_t t = 0; t < n; t++) out[t] = cell[t]; /* mostly a few bytes: faster than memcpy */
         out += n;
         predicted = (double)class;
     }
     if (a->scores) out = put_numbers(out, score, a->score.outputs);
     if (a->probabilities && hsp_model_probabilities(m, score, p)) out = put_numbers(out, p, m->prepare.classes.count);
     if (a->projections) out = put_numbers(out, z, a->project.outputs);
+    int64_t output = m->outputs > 1 ? (int64_t)predicted : 0;
+    if (a->explain.top > 0) out = hsp_explainer_put(&a->explain, block, i, output, score[output], out);
     *out++ = '\n';
     *at = out;
     return predicted;
@@ -175,7 +183,7 @@ int64_t hsp_answers_rows(const hsp_answers *a, const hsp_block *block, int64_t f
         if (r > 0) hsp_scorer_rows(&a->project, block, i, end, &scratch->rows, scratch->z);
         for (int64_t k = 0; i < end; k++, i++) {
             if (kept) out = mempcpy(out, cells->s + begin[k], (size_t)(begin[k + 1] - begin[k]));
-            predicted[i] = put_row(a, scratch->score + k * K, scratch->z + k * r, scratch->p, &out);
+            predicted[i] = put_row(a, block, i, scratch->score + k * K, scratch->z + k * r, scratch->p, &out);
         }
         t->length += out - from;
     }

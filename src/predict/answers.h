@@ -6,6 +6,7 @@
 #include "data/block.h"
 #include "halfspace.h"
 #include "model/model.h"
+#include "predict/explain.h"
 #include "predict/scorer.h"
 #include "read/kept.h"
 
@@ -16,6 +17,7 @@ typedef struct hsp_answers {
     const hsp_model *m;
     bool scores, probabilities, projections; /* to be printed */
     hsp_scorer score, project;
+    hsp_explainer explain;
     hsp_text cells; /* the names of the classes as CSV cells */
     int64_t *cell;  /* owned: classes + 1, where each begins */
     int64_t group;  /* rows that are scored together */
