@@ -73,8 +73,10 @@ static int print_head(FILE *f, const hsp_report *report, const char *path, const
     const hsp_report *scale = hsp_report_member(report, "scale");
     const char *kind =
         hsp_cli_is(scale, NULL, HSP_REPORT_OBJECT) ? hsp_report_text(scale, "kind") : hsp_report_text(scale, NULL);
+    const char *columns = hsp_report_text(scale, "columns");
+    bool some = columns && strcmp(columns, "numeric") == 0;
     hsp_cli_cell(&t, "scale");
-    hsp_cli_cell(&t, kind ? kind : "none");
+    hsp_cli_cellf(&t, "%s%s", kind ? kind : "none", some ? " (numeric and date columns)" : "");
     const char *checksum = hsp_report_text(report, "checksum");
     if (checksum) {
         hsp_cli_cell(&t, "checksum");

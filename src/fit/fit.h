@@ -124,7 +124,7 @@ typedef struct hsp_classifier {
 bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 
 /* Options of every algorithm that predicts only numbers. */
-#define HSP_OPTIONS_NUMBERS "scale no-certificate"
+#define HSP_OPTIONS_NUMBERS "scale scale-all no-certificate"
 /* Options of every classifier. */
 #define HSP_OPTIONS_ANY "positive class-weight " HSP_OPTIONS_NUMBERS
 /* Options of every iterative classifier. */

@@ -87,8 +87,12 @@ static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
     bool steps = hsp_classifier_takes(f->job.classifier, "learning-rate"); /* other methods do not depend on the scale */
     if (!steps || f->job.prepare->factor || !f->job.data->x.dense) return HSP_OK;
     if (hsp_column_stats_fit(&f->job.data->x, &stats)) return hsp_fail_memory(err);
-    double ratio = hsp_scale_ratio(&stats, f->job.data->x.d);
+    bool *counted = NULL;
+    int status = hsp_prepare_quantities(f->job.prepare->encoding, &counted);
+    double ratio = status ? 1 : hsp_scale_ratio(&stats, f->job.data->x.d, counted);
     hsp_column_stats_clear(&stats);
+    hsp_free(counted);
+    if (status) return hsp_fail_memory(err);
     if (ratio > 100) {
         hsp_text_add(t, "; --scale standard may help, as the standard deviations of the columns differ by a factor of ");
         hsp_text_number(t, round(ratio));

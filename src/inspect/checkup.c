@@ -16,7 +16,7 @@ void hsp_checkup_skip(hsp_checkup *u, const char *format, ...) {
 
 void hsp_checkup_clear(hsp_checkup *u) {
     hsp_column_stats_clear(&u->stats);
-    HSP_FREE(u->constant, u->twin, u->order, u->nonzeros, u->role, u->owner, u->class_counts, u->summary);
+    HSP_FREE(u->constant, u->twin, u->order, u->nonzeros, u->role, u->quantity, u->owner, u->class_counts, u->summary);
     hsp_profiles_free(u->profile, u->columns);
     hsp_findings_clear(&u->findings);
     hsp_text_free(&u->skipped);
@@ -64,7 +64,7 @@ static int find_roles(hsp_checkup *u, hsp_error **err) {
     int64_t d = u->data->x.d, room = d > 0 ? d : 1;
     u->role = hsp_alloc(room, sizeof *u->role);
     u->owner = hsp_alloc(room, sizeof *u->owner);
-    if (!u->role || !u->owner) return hsp_fail_memory(err);
+    if (!u->role || !u->owner || hsp_prepare_quantities(u->encoding, &u->quantity)) return hsp_fail_memory(err);
     for (int64_t j = 0; j < d; j++) {
         u->role[j] = u->encoding ? HSP_ROLE_OTHER : HSP_ROLE_NUMBER;
         u->owner[j] = u->encoding ? -1 : j;

@@ -61,6 +61,7 @@ typedef struct hsp_checkup {
     int64_t *order, paired; /* the features that have a twin, group by group */
     int64_t *nonzeros;      /* features: number of rows in which each is not 0 */
     uint8_t *role;          /* features: an hsp_column_role */
+    bool *quantity;         /* features: have a unit (hsp_prepare_quantities); NULL: all */
     int64_t *owner;         /* features: their column; -1: none, or several */
     int64_t *class_counts;  /* rows of each class */
     hsp_equal_rows rows;

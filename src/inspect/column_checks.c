@@ -276,11 +276,11 @@ void hsp_check_scale(hsp_checkup *u) {
     const double *sd = u->stats.sd;
     int64_t least = -1, most = -1;
     for (int64_t j = 0; j < u->data->x.d; j++) {
-        if (!(sd[j] > 0)) continue;
+        if (!(sd[j] > 0) || (u->quantity && !u->quantity[j])) continue;
         if (least < 0 || sd[j] < sd[least]) least = j;
         if (most < 0 || sd[j] > sd[most]) most = j;
     }
-    double ratio = hsp_scale_ratio(&u->stats, u->data->x.d);
+    double ratio = hsp_scale_ratio(&u->stats, u->data->x.d, u->quantity);
     if (!(ratio >= 1e4) || least < 0) return;
     char one[32], other[32];
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "scale");

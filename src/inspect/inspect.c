@@ -60,7 +60,7 @@ static int write_figures(const hsp_data *data, const hsp_checkup *u, hsp_json *j
     write_classes(data, u, j);
     hsp_json_int(j, "missing", hsp_checkup_missing(u));
     write_columns(data, u, j);
-    hsp_json_number(j, "scale_ratio", hsp_scale_ratio(&u->stats, data->x.d));
+    hsp_json_number(j, "scale_ratio", hsp_scale_ratio(&u->stats, data->x.d, u->quantity));
     hsp_json_int(j, "duplicate_rows", u->rows.repeated);
     if (data->y)
         hsp_json_int(j, "conflicting_rows", u->rows.conflicting);

@@ -56,6 +56,7 @@ static void report_scale(const hsp_prepare *p, hsp_json *j) {
     }
     hsp_json_object(j, "scale");
     hsp_json_string(j, "kind", p->scale);
+    hsp_json_string(j, "columns", p->scale_all ? "all" : "numeric");
     report_vector(j, "shift", p->shift, p->schema.d);
     report_vector(j, "factor", p->factor, p->schema.d);
     hsp_json_object_end(j);

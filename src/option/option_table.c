@@ -89,7 +89,9 @@ const hsp_option hsp_option_table[] = {
     CHOICE("intercept", NULL, "train", "free", HSP_CHOICE_WORDS(HSP_INTERCEPT_CHOICES),
            "intercept: not penalised, none, or penalised like a weight"),
     CHOICE("scale", NULL, "train", "none", "none|standard|maxabs|minmax",
-           "scaling of the columns before training; weights are reported in original units"),
+           "scaling of the columns before training, of a table the numeric and date columns; weights are reported in "
+           "original units"),
+    FLAG("scale-all", "train", "scaling by --scale also of levels, truth values, texts and indicators of missing values"),
     TEXT("solver", NULL, "train", "auto", "NAME", "solver of the optimisation problem; see `halfspace list solvers`"),
     CHOICE("kink", NULL, "train", "open", HSP_CHOICE_WORDS(HSP_KINK_CHOICES),
            "subgradient of the hinge loss at margin 1: 0 (open) or -1 (closed)"),

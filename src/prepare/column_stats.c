@@ -108,10 +108,10 @@ void hsp_column_stats_clear(hsp_column_stats *s) {
     *s = (hsp_column_stats){0};
 }
 
-double hsp_scale_ratio(const hsp_column_stats *s, int64_t d) {
+double hsp_scale_ratio(const hsp_column_stats *s, int64_t d, const bool *counted) {
     double least = INFINITY, most = 0;
     for (int64_t j = 0; j < d; j++) {
-        if (s->sd[j] <= 0) continue;
+        if (s->sd[j] <= 0 || (counted && !counted[j])) continue;
         least = fmin(least, s->sd[j]);
         most = fmax(most, s->sd[j]);
     }

@@ -142,19 +142,47 @@ static void fit_column(const char *kind, const hsp_column_stats *s, int64_t j, d
     }
 }
 
-static int fit_scale(const hsp_matrix *x, const char *kind, hsp_prepare *p, hsp_error **err) {
-    p->scale = hsp_strdup(kind);
+int hsp_prepare_quantities(const hsp_encoding *e, bool **out) {
+    *out = NULL;
+    if (!e) return 0;
+    if (!HSP_ALLOC_ZERO(*out, e->d + 1)) return HSP_EMEMORY;
+    hsp_encoding_mark_quantities(e, *out);
+    return 0;
+}
+
+/* Fits shift and factor, which are allocated, to the columns that `scaled` marks; NULL: to all. */
+static void fit_columns(const hsp_column_stats *s, const bool *scaled, hsp_prepare *p) {
+    for (int64_t j = 0; j < p->schema.d; j++) {
+        double *shift = p->shift ? &p->shift[j] : NULL;
+        if (!scaled || scaled[j]) {
+            fit_column(p->scale, s, j, shift, &p->factor[j]);
+            continue;
+        }
+        if (shift) *shift = 0;
+        p->factor[j] = 1;
+    }
+}
+
+static int fit_scale(const hsp_matrix *x, const hsp_options *o, hsp_prepare *p, hsp_error **err) {
+    p->scale = hsp_strdup(hsp_options_text(o, "scale"));
     if (!p->scale) return hsp_fail_memory(err);
-    if (strcmp(kind, "none") == 0) return 0;
-    hsp_column_stats s;
-    if (hsp_column_stats_fit(x, &s)) return hsp_fail_memory(err);
-    bool centred = strcmp(kind, "maxabs") != 0;
+    bool all = hsp_options_is(o, "scale-all", "yes");
+    p->scale_all = !p->encoding || all;
+    if (strcmp(p->scale, "none") == 0)
+        return all ? hsp_fail(err, HSP_EUSAGE,
+                              "--scale-all has no effect without --scale: add --scale standard, or leave it out")
+                   : 0;
+    bool *scaled = NULL, centred = strcmp(p->scale, "maxabs") != 0;
+    hsp_column_stats s = {0};
+    int status = p->scale_all ? 0 : hsp_prepare_quantities(p->encoding, &scaled);
+    if (!status) status = hsp_column_stats_fit(x, &s);
     p->factor = hsp_alloc(x->d, sizeof(double));
     if (centred) p->shift = hsp_alloc(x->d, sizeof(double));
-    bool ok = p->factor && (p->shift || !centred);
-    for (int64_t j = 0; ok && j < x->d; j++) fit_column(kind, &s, j, centred ? &p->shift[j] : NULL, &p->factor[j]);
+    if (!p->factor || (centred && !p->shift)) status = HSP_EMEMORY;
+    if (!status) fit_columns(&s, scaled, p);
     hsp_column_stats_clear(&s);
-    return ok ? 0 : hsp_fail_memory(err);
+    hsp_free(scaled);
+    return status ? hsp_fail_memory(err) : 0;
 }
 
 int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err) {
@@ -167,7 +195,7 @@ int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out
     p.schema.d = data->x.d;
     p.encoding = hsp_encoding_of(data->features);
     if (p.encoding) hsp_features_hold(data->features);
-    status = fit_scale(&data->x, hsp_options_text(o, "scale"), &p, err);
+    status = fit_scale(&data->x, o, &p, err);
 done:
     if (status) hsp_prepare_clear(&p);
     *out = p;

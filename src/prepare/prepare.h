@@ -23,11 +23,13 @@ typedef struct hsp_prepare {
     char *scale;    /* "none", "standard", "maxabs", "minmax" */
     double *shift;  /* column j becomes (x - shift[j]) * factor[j]; both are NULL for "none", */
     double *factor; /* shift is NULL for "maxabs". A constant column gets factor 1. */
+    bool scale_all; /* scaled all features of a table, also those that are not quantities (hsp_encoding_mark_quantities),
+                       which otherwise have shift 0 and factor 1; true without a table */
 } hsp_prepare;
 
-/* Learns from the data. Options: scale, positive, task. Fails if fewer than two classes have rows of weight above 0, if
- * `positive` names no class or all, or if `task` contradicts the data. Data with targets are for regression, whether asked
- * for or not. The scaling does not depend on the weights of the rows. */
+/* Learns from the data. Options: scale, scale-all, positive, task. Fails if fewer than two classes have rows of weight above
+ * 0, if `positive` names no class or all, or if `task` contradicts the data. Data with targets are for regression, whether
+ * asked for or not. The scaling does not depend on the weights of the rows. */
 int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err);
 void hsp_prepare_clear(hsp_prepare *p);
 /* The columns of new rows: those of the table, or the features themselves. */
@@ -56,7 +58,10 @@ void hsp_column_stats_clear(hsp_column_stats *s);
 /* Mean and sd (divisor n) of each column into arrays of d, for the model: as above, but faster, and with other rounding. They
  * do not depend on the weights of the rows, like the scaling. 0 or HSP_EMEMORY. */
 int hsp_feature_spread(const hsp_matrix *x, double *mean, double *sd);
-/* Largest over smallest sd of the columns that vary; 1 if none does. */
-double hsp_scale_ratio(const hsp_column_stats *s, int64_t d);
+/* Largest over smallest sd of the columns that vary; 1 if none does. counted[j]: column j counts; NULL: all do. */
+double hsp_scale_ratio(const hsp_column_stats *s, int64_t d, const bool *counted);
+/* The columns of a fit that have a unit: *out (d, owned by the caller) marks the quantities of a table; NULL: all columns
+ * have one. 0 or HSP_EMEMORY. */
+int hsp_prepare_quantities(const hsp_encoding *e, bool **out);
 
 #endif

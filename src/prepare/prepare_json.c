@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* Which features of a table were scaled. Files do not state "all", which was the only way before. */
+static const char *const scaled_names[] = {"numeric", "all"};
+
 /* ---- saving ---- */
 
 void hsp_prepare_save(const hsp_prepare *p, hsp_json *j) {
@@ -22,6 +25,7 @@ void hsp_prepare_save(const hsp_prepare *p, hsp_json *j) {
         hsp_json_array_end(j);
     }
     hsp_json_string(j, "scale", p->scale ? p->scale : "none");
+    if (p->encoding && p->factor && !p->scale_all) hsp_json_string(j, "scaled", scaled_names[0]);
     if (p->encoding) /* it implies the features */
         hsp_encoding_save(p->encoding, j);
     else
@@ -73,13 +77,15 @@ static int load_classes(const hsp_json_loader *l, hsp_prepare *p) {
 
 int hsp_prepare_load(const json_t *header, int64_t most, const char *file, hsp_prepare *out, hsp_error **err) {
     static const char *const kinds[] = {"none", "standard", "maxabs", "minmax"};
-    int kind;
+    int kind, all = 1; /* models without the member scaled all features */
     hsp_prepare p = {0};
     const hsp_json_loader l = {header, file, err};
     int status = load_classes(&l, &p);
     if (!status) status = hsp_json_load_name(&l, "scale", kinds, 4, &kind);
     if (!status) status = hsp_json_load_string(&l, "scale", false, &p.scale);
+    if (!status && json_object_get(header, "scaled")) status = hsp_json_load_name(&l, "scaled", scaled_names, 2, &all);
     if (!status) status = hsp_encoding_load(&l, most, &p.encoding);
+    p.scale_all = all || !p.encoding;
     if (!status)
         status = p.encoding ? hsp_encoding_schema(p.encoding, &p.schema, err) : hsp_schema_load(&l, most, &p.schema);
     if (status) hsp_prepare_clear(&p);

@@ -6,8 +6,8 @@
 #include "halfspace.h"
 #include "prepare/prepare.h"
 
-/* Writes the members classes, positive, labels and merged (if classes were merged), scale and schema into the object that is
- * open in j; the caller writes `task`. */
+/* Writes the members classes, positive, labels and merged (if classes were merged), scale, scaled (if only some features of a
+ * table were) and schema into the object that is open in j; the caller writes `task`. */
 void hsp_prepare_save(const hsp_prepare *p, hsp_json *j);
 /* Reads them back, with at most `most` features (bounded by the size of the file). shift and factor stay NULL: the caller
  * sets them if `scale` needs them. `file` is for errors. */

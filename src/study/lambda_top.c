@@ -153,7 +153,7 @@ static int find_uneven(const weightless *l, double *uneven, hsp_error **err) {
     *uneven = 1;
     if (l->m->prepare.factor || !l->data->x.dense) return HSP_OK;
     if (hsp_column_stats_fit(&l->data->x, &stats)) return hsp_fail_memory(err);
-    *uneven = fmax(hsp_scale_ratio(&stats, l->data->x.d), 1);
+    *uneven = fmax(hsp_scale_ratio(&stats, l->data->x.d, NULL), 1);
     hsp_column_stats_clear(&stats);
     return HSP_OK;
 }

@@ -57,6 +57,10 @@ static inline void hsp_encoding_release(hsp_encoding *e) {
 const hsp_table_column *hsp_encoding_text(const hsp_encoding *e);
 /* Whether the features are the columns: numbers, none missing, none added. */
 bool hsp_encoding_plain(const hsp_encoding *e);
+/* Marks the features that are quantities: numbers, the parts of dates, and products with one of these. The others are on one
+ * scale whatever the units of the table: indicators (levels, truth values, missing cells) and their products, words of texts,
+ * random Fourier features. quantity: d. */
+void hsp_encoding_mark_quantities(const hsp_encoding *e, bool *quantity);
 /* The schema of the encoded data: d names; target, weights and format of the table; `column` is NULL. */
 int hsp_encoding_schema(const hsp_encoding *e, hsp_schema *out, hsp_error **err);
 /* "3 numeric, 2 categorical (Sex 2, Embarked 3), 1 text (Name 1520 words) -> 1528 features", added to t. */

@@ -165,6 +165,8 @@ static void expect_options(const expectation *e, hsp_json *j) {
     if (hsp_report_text(e->m->options, "positive"))
         hsp_json_string(j, "positive", p->positive >= 0 ? p->classes.name[p->positive] : NULL);
     if (hsp_report_text(e->m->options, "scale")) hsp_json_string(j, "scale", p->scale);
+    if (hsp_report_text(e->m->options, "scale-all") && p->encoding && p->factor)
+        hsp_json_string(j, "scale-all", p->scale_all ? "yes" : "no");
 }
 
 static void check_l1_ratio(const expectation *e) {
@@ -273,6 +275,7 @@ static int check_scale(const expectation *e, hsp_error **err) {
     hsp_prepare again = {0};
     int status = hsp_options_new(&o, NULL);
     if (!status) status = hsp_options_set(o, "scale", p->scale, NULL);
+    if (!status) status = hsp_options_set(o, "scale-all", p->scale_all ? "yes" : "no", NULL);
     if (!status) status = hsp_prepare_fit(e->data, o, &again, NULL);
     size_t size = (size_t)p->schema.d * sizeof(double);
     bool same = !status && again.factor && !again.shift == !p->shift && memcmp(again.factor, p->factor, size) == 0 &&

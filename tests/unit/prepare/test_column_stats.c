@@ -116,7 +116,7 @@ static void test_extremes(void **state) {
     assert_true(s.sd[1] >= 0);
     assert_true(s.mean[2] == 0.1 && s.sd[2] == 0); /* three times 0.1 is not 0.3 */
     assert_true(s.mean[3] == 0 && s.sd[3] == 0);
-    assert_true(isfinite(hsp_scale_ratio(&s, 4)));
+    assert_true(isfinite(hsp_scale_ratio(&s, 4, NULL)));
     double mean[4], sd[4];
     assert_int_equal(hsp_feature_spread(&m, mean, sd), 0);
     for (int j = 0; j < 4; j++) assert_true(mean[j] == s.mean[j] && sd[j] == s.sd[j]);
@@ -142,9 +142,9 @@ static void test_ratio(void **state) {
     (void)state;
     double sd[] = {2, 0, 8, 4};
     hsp_column_stats s = {.sd = sd};
-    assert_true(hsp_scale_ratio(&s, 4) == 4);
+    assert_true(hsp_scale_ratio(&s, 4, NULL) == 4);
     sd[0] = sd[2] = sd[3] = 0;
-    assert_true(hsp_scale_ratio(&s, 4) == 1);
+    assert_true(hsp_scale_ratio(&s, 4, NULL) == 1);
 }
 
 static void test_memory(void **state) {
