@@ -3,6 +3,8 @@
 #include "fail.h"
 #include "unknown.h"
 
+#include "halfspace_internal.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +146,26 @@ static const char *implied_value(const hsp_cli_option *option, const argument_cu
     return value;
 }
 
+/* Whether the value of an option is a list: given again, it grows. */
+static bool is_list(const hsp_cli_option *option) {
+    size_t n = option->argument ? strlen(option->argument) : 0;
+    return n > 4 && strcmp(option->argument + n - 4, ",...") == 0;
+}
+
+/* Sets an option of the library. */
+static int set_library_option(hsp_cli_call *call, const hsp_cli_option *option, const char *text) {
+    hsp_error *err = NULL;
+    bool again = is_list(option) && hsp_options_given(call->options, option->name) == 1;
+    const char *before = again ? hsp_options_get(call->options, option->name) : NULL;
+    size_t room = before ? strlen(before) + strlen(text) + 2 : 0;
+    char *joined = before ? hsp_alloc_zero((int64_t)room, 1) : NULL;
+    if (before && !joined) return hsp_cli_fail_memory();
+    if (joined) snprintf(joined, room, "%s,%s", before, text);
+    hsp_options_set(call->options, option->name, joined ? joined : text, &err);
+    hsp_free(joined);
+    return err ? hsp_cli_report_error(&err) : 0;
+}
+
 /* Sets an option; `text` is the value written with it ("--name=value"), or NULL: then it is the next argument. */
 static int set_option(hsp_cli_call *call, const hsp_cli_option *option, const char *text, bool letter, argument_cursor *c) {
     if (option->values == 0) return set_flag(call, option, text);
@@ -155,8 +177,8 @@ static int set_option(hsp_cli_call *call, const hsp_cli_option *option, const ch
             if (strncmp(text, "--", 2) == 0 && text[2]) return fail_no_value(call, option, letter, text);
         }
         if (option->library) {
-            hsp_error *err = NULL;
-            if (hsp_options_set(call->options, option->name, text, &err)) return hsp_cli_report_error(&err);
+            int code = set_library_option(call, option, text);
+            if (code) return code;
         } else {
             call->value[option->own][k] = text;
         }

@@ -39,15 +39,33 @@ static void text_cell(hsp_cli_table *t, const hsp_report *column) {
                   (long long)hsp_report_number(column, "texts"), hashed);
 }
 
+/* A transform as it is typed: "clip:0:100". "": there is none. */
+static void write_transform(const hsp_report *transform, char *out, size_t size) {
+    size_t used = 0;
+    *out = '\0';
+    if (!transform) return;
+    used += (size_t)snprintf(out, size, "%s", hsp_report_text(transform, "kind"));
+    for (int64_t k = 0; k < hsp_report_count(transform, "arguments") && used < size; k++) {
+        char number[HSP_CLI_NUMBER];
+        hsp_cli_short(hsp_report_number_at(transform, "arguments", k), 15, HSP_CLI_NEAREST, number);
+        used += (size_t)snprintf(out + used, size - used, ":%s", number);
+    }
+}
+
 static void number_cell(hsp_cli_table *t, const hsp_report *column) {
-    char fill[HSP_CLI_NUMBER];
+    char fill[HSP_CLI_NUMBER], how[96];
+    const hsp_report *transform = hsp_report_member(column, "transform");
     const char *order = hsp_report_text(column, "order");
-    bool fills = hsp_report_flag(column, "fills") == 1;
+    bool fills = hsp_report_flag(column, "fills") == 1, indicator = hsp_report_flag(column, "indicator") == 1;
+    write_transform(transform, how, sizeof how);
+    if (order && strcmp(order, "either") != 0) snprintf(how, sizeof how, "%s", order);
+    if (indicator && hsp_report_text(transform, "kind") && strcmp(hsp_report_text(transform, "kind"), "bins") == 0) {
+        hsp_cli_cellf(t, "%s, an indicator of missing", how);
+        return;
+    }
     hsp_cli_short(hsp_report_number(column, "fill"), 6, HSP_CLI_NEAREST, fill);
-    bool settled = order && strcmp(order, "either") != 0;
-    hsp_cli_cellf(t, "%s%s%s%s%s%s", settled ? order : "", settled && fills ? ", " : "",
-                  fills ? "missing filled with " : "", fills ? fill : "", fills && order ? " days" : "",
-                  hsp_report_flag(column, "indicator") == 1 ? ", with indicator" : "");
+    hsp_cli_cellf(t, "%s%s%s%s%s%s", how, *how && fills ? ", " : "", fills ? "missing filled with " : "", fills ? fill : "",
+                  fills && order ? " days" : "", indicator ? ", with indicator" : "");
 }
 
 static void column_cells(hsp_cli_table *t, const hsp_report *column) {

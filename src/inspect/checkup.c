@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "data/matrix.h"
+#include "table/transform.h"
 
 #include <stdarg.h>
 
@@ -71,7 +72,7 @@ static int find_roles(hsp_checkup *u, hsp_error **err) {
     }
     for (int64_t c = 0; u->encoding && c < u->columns; c++) {
         const hsp_table_column *column = &u->encoding->column[c];
-        hsp_column_role role = column->kind->numbers == 1       ? HSP_ROLE_NUMBER
+        hsp_column_role role = hsp_column_numbers(column) == 1  ? HSP_ROLE_NUMBER
                                : hsp_kind_one_hot(column->kind) ? HSP_ROLE_LEVEL
                                                                 : HSP_ROLE_OTHER;
         for (int64_t k = 0; k < column->features && column->first + k < d; k++) {

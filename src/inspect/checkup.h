@@ -37,7 +37,8 @@ typedef struct hsp_column_summary {
     int64_t distinct;     /* distinct values among them */
     double lower, upper;  /* quartiles */
     int64_t far;          /* over all rows: values more than ten interquartile ranges outside the quartiles */
-    double worst;         /* the farthest of these ... */
+    double distance;      /* of the farthest of these, in interquartile ranges; of transformed values, if they are */
+    double worst;         /* the farthest ... */
     int64_t worst_row;    /* ... and its first row, from 0 */
     int64_t worst_count;  /* number of rows with that value */
     bool alone;           /* its distance to the next value is at least that value's distance to the quartile */
@@ -79,6 +80,10 @@ static inline const hsp_kind *hsp_checkup_kind(const hsp_checkup *u, int64_t c) 
 static inline bool hsp_checkup_numeric(const hsp_checkup *u, int64_t c) {
     const hsp_kind *k = hsp_checkup_kind(u, c);
     return !k || k->as_is;
+}
+/* The transform of column c; NULL: none. */
+static inline const hsp_transform *hsp_checkup_transform(const hsp_checkup *u, int64_t c) {
+    return u->encoding ? u->encoding->column[c].transform : NULL;
 }
 /* Whether column c is excluded from the features. */
 static inline bool hsp_checkup_left_out(const hsp_checkup *u, int64_t c) {

@@ -109,7 +109,8 @@ void hsp_check_constant(hsp_checkup *u) {
     hsp_findings_say_columns(&u->findings);
     if (f->columns == 1) {
         hsp_text_add(&f->text, " is always ");
-        hsp_finding_number(&f->text, u->stats.min[hsp_checkup_feature(u, f->column[0])], 6);
+        int64_t c = f->column[0];
+        hsp_finding_number(&f->text, u->profile ? u->profile[c].least : u->stats.min[hsp_checkup_feature(u, c)], 6);
         hsp_text_add(&f->text, ", so it carries no information");
     } else {
         hsp_text_format(&f->text, " are constant in all %lld rows, so they carry no information", (long long)u->data->x.n);
@@ -206,7 +207,8 @@ static void id_numbers(hsp_checkup *u, int64_t c) {
     int64_t n = u->data->x.n, j = hsp_checkup_feature(u, c);
     char buf[32];
     const char *called = name(u, c, buf);
-    double least = u->stats.min[j], greatest = u->stats.max[j];
+    double least = u->profile ? u->profile[c].least : u->stats.min[j];
+    double greatest = u->profile ? u->profile[c].greatest : u->stats.max[j];
     bool differ = summary->whole && summary->distinct == summary->values && summary->values == n;
     bool counts = summary->counting && greatest - least == (double)(n - 1);
     bool code = differ && n >= CODE_ROWS && greatest >= 10 * (double)n;
@@ -306,12 +308,6 @@ static bool code_of_missing(double v) {
     return false;
 }
 
-/* Distance of the farthest value from the quartiles, in interquartile ranges. */
-static double distance(const hsp_column_summary *summary) {
-    double range = summary->upper - summary->lower;
-    return (summary->worst > summary->upper ? summary->worst - summary->upper : summary->lower - summary->worst) / range;
-}
-
 static void one_outlier(hsp_checkup *u, int64_t c) {
     const hsp_column_summary *summary = &u->summary[c];
     bool code = summary->alone && code_of_missing(summary->worst);
@@ -325,11 +321,12 @@ static void one_outlier(hsp_checkup *u, int64_t c) {
     hsp_text_format(&f->text, " in row %lld", (long long)summary->worst_row + 1);
     if (summary->worst_count > 1) hsp_text_format(&f->text, " and %lld more", (long long)summary->worst_count - 1);
     hsp_text_add(&f->text, summary->worst_count > 1 ? " are " : " is ");
-    hsp_finding_number(&f->text, distance(summary), 3);
+    hsp_finding_number(&f->text, summary->distance, 3);
     hsp_text_add(&f->text, " interquartile ranges outside the quartiles, ");
     hsp_finding_number(&f->text, summary->lower, 4);
     hsp_text_add(&f->text, " and ");
     hsp_finding_number(&f->text, summary->upper, 4);
+    if (hsp_checkup_transform(u, c)) hsp_text_format(&f->text, ", after %s", hsp_checkup_transform(u, c)->rule.kind->name);
     if (hsp_checkup_sample(u) < u->data->x.n)
         hsp_text_format(&f->text, " (from a sample of %lld rows)", (long long)hsp_checkup_sample(u));
     if (code) hsp_text_add(&f->text, " (a code for a missing value?)");
@@ -346,9 +343,9 @@ static int64_t next_outlier(const hsp_checkup *u, int64_t last) {
     int64_t next = -1;
     for (int64_t c = 0; c < u->columns; c++) {
         if (u->summary[c].far == 0 || c == last) continue;
-        double d = distance(&u->summary[c]), limit = last < 0 ? INFINITY : distance(&u->summary[last]);
+        double d = u->summary[c].distance, limit = last < 0 ? INFINITY : u->summary[last].distance;
         if (d > limit || (d == limit && c < last)) continue;
-        if (next < 0 || d > distance(&u->summary[next])) next = c;
+        if (next < 0 || d > u->summary[next].distance) next = c;
     }
     return next;
 }

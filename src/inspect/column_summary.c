@@ -12,6 +12,7 @@
 #include "inspect/checkup.h"
 #include "inspect/spots.h"
 #include "table/kind.h"
+#include "table/transform.h"
 
 #include <math.h>
 
@@ -95,11 +96,20 @@ static void add_distance(beyond *b, double distance, double v, int64_t row) {
     }
 }
 
-/* Quartiles come from the sample, outliers from all rows, because the sample may miss a single outlier. */
+/* Missing values stay missing. */
+static double transformed(const hsp_transform *t, double v) {
+    return t && !isnan(v) ? hsp_transform_apply(t, v) : v;
+}
+
+/* Quartiles come from the sample, outliers from all rows, because the sample may miss a single outlier. Transformed columns
+ * are measured as the model sees them; intervals have no outliers. */
 static void measure_outliers(const summary_task *g, int64_t c, hsp_column_summary *summary) {
     const hsp_checkup *u = g->u;
     int64_t f = hsp_checkup_feature(u, c), n = u->data->x.n, block = 0;
-    double range = summary->upper - summary->lower, least = summary->lower - 10 * range, most = summary->upper + 10 * range;
+    const hsp_transform *t = hsp_checkup_transform(u, c);
+    if (t && t->rule.kind->intervals) return;
+    double lower = transformed(t, summary->lower), upper = transformed(t, summary->upper), range = upper - lower;
+    double least = lower - 10 * range, most = upper + 10 * range;
     if (!(range > 0) || !isfinite(least) || !isfinite(most)) return;
     if (u->stats.min[f] >= least && u->stats.max[f] <= most) return;
     beyond low = {0}, high = {0};
@@ -109,13 +119,15 @@ static void measure_outliers(const summary_task *g, int64_t c, hsp_column_summar
             cell_numbers(u->data->frame, i, &block, c, 1, &v);
         else
             row_numbers(&u->data->x, i, c, 1, &v);
-        add_distance(&low, least - v, v, i);
-        add_distance(&high, v - most, v, i);
+        double as_seen = transformed(t, v);
+        add_distance(&low, least - as_seen, v, i);
+        add_distance(&high, as_seen - most, v, i);
     }
     const beyond *b = low.worst > high.worst ? &low : &high;
     int64_t far = low.far + high.far;
     if (far == 0 || (far > 3 && 100 * far > n)) return; /* too many to be errors or codes: a long tail */
     summary->far = far;
+    summary->distance = (b->worst + 10 * range) / range;
     summary->worst = b->value;
     summary->worst_row = b->row;
     summary->worst_count = b->count;

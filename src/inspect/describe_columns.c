@@ -57,9 +57,11 @@ static void write_words(const hsp_profile *p, hsp_json *j) {
 
 /* ---- numbers ---- */
 
-/* The standard deviation of the values that are present, from that of the feature, where missing values are filled in. */
+/* The standard deviation of the values that are present, from that of the feature, where missing values are filled in. NaN:
+ * unknown, as the feature is transformed. */
 static double spread(const hsp_checkup *u, int64_t c) {
     int64_t f = hsp_checkup_feature(u, c);
+    if (hsp_checkup_transform(u, c)) return NAN;
     double sd = u->stats.sd[f], mean = u->stats.mean[f];
     if (!u->profile || u->profile[c].missing == 0) return sd;
     const hsp_profile *p = &u->profile[c];

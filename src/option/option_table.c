@@ -53,6 +53,8 @@ const hsp_option hsp_option_table[] = {
     TEXT("numeric", NULL, "table", NULL, "NAME|NUMBER,...", "columns to read as numbers; any other value is an error"),
     TEXT("date", NULL, "table", NULL, "NAME|NUMBER,...",
          "date columns, encoded as year, month, weekday and days since 1970"),
+    TEXT("transform", NULL, "table", NULL, "NAME|NUMBER=X,...",
+         "transforms of numeric columns: log1p, sqrt, rank, bins:N, clip:LO:HI or none; numeric=X: of all others"),
     TEXT("text", NULL, "table", NULL, "NAME|NUMBER,...", "text columns, encoded as words and word pairs"),
     WHOLE("min-count", "table", "1", 1, "smallest count of a level or word; rarer levels are pooled, rarer words dropped"),
     TEXT("ngrams", NULL, "table", NULL, "N|N-M",

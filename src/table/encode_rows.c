@@ -30,6 +30,10 @@ static int fail_cell(const hsp_encoding *e, int64_t j, hsp_cell cell, hsp_place 
                            "--missing %s: fill it in, or train with --missing mean, median or indicator",
                            name, e->rules.missing == HSP_MISSING_DROP ? "drop" : "error");
     hsp_show_cell(held, cell);
+    if (c->transform && hsp_cell_is_number(cell))
+        return hsp_fail_at(err, HSP_EINPUT, where,
+                           "column '%s' holds %s, and the model's transform, %s, is defined for %s: correct it", name, held,
+                           c->transform->rule.kind->name, c->transform->rule.kind->domain);
     if (!c->fills || (cell.text && !hsp_can_type(cell.text, cell.length)))
         return hsp_fail_at(err, HSP_EINPUT, where, "column '%s' holds '%s', where the model expects %s: correct it", name,
                            held, c->kind->cells);

@@ -109,7 +109,7 @@ int hsp_encoding_lay_out(hsp_encoding *e, hsp_error **err) {
         if (e->base > INT32_MAX)
             return hsp_fail_at(err, HSP_EINPUT, (hsp_place){e->rules.file, 0, 0},
                                "more than 2147483647 features: ignore some columns, or pool rare levels with --min-count");
-        bool numbers = c->kind->as_is && c->features == 1;
+        bool numbers = c->kind->as_is && c->features == 1 && !c->transform;
         if (!c->kind->reads_text) e->most += c->kind->most ? c->kind->most(c, 0) : c->features;
         if (numbers && e->runs > 0 && e->run[e->runs - 1].numbers && e->run[e->runs - 1].to == j)
             e->run[e->runs - 1].to = j + 1;
@@ -141,7 +141,7 @@ const hsp_table_column *hsp_encoding_text(const hsp_encoding *e) {
 bool hsp_encoding_plain(const hsp_encoding *e) {
     if (e->rules.missing != HSP_MISSING_ERROR || e->expansion) return false;
     for (int64_t j = 0; j < e->raw.d; j++)
-        if (!e->column[j].kind->as_is || e->column[j].indicator) return false;
+        if (!e->column[j].kind->as_is || e->column[j].indicator || e->column[j].transform) return false;
     return true;
 }
 
@@ -209,10 +209,14 @@ static void list_columns(const hsp_encoding *e, const hsp_kind *kind, hsp_text *
 void hsp_encoding_describe(const hsp_encoding *e, hsp_text *t) {
     bool any = false;
     for (const hsp_kind *const *k = hsp_kind_table; *k; k++) {
-        int64_t count = 0;
-        for (int64_t j = 0; j < e->raw.d; j++) count += e->column[j].kind == *k;
+        int64_t count = 0, transformed = 0;
+        for (int64_t j = 0; j < e->raw.d; j++) {
+            count += e->column[j].kind == *k;
+            transformed += e->column[j].kind == *k && e->column[j].transform;
+        }
         if (count == 0) continue;
         hsp_text_format(t, "%s%lld %s", any ? ", " : "", (long long)count, (*k)->name);
+        if (transformed > 0) hsp_text_format(t, " (%lld transformed)", (long long)transformed);
         if ((*k)->numbers == 0) list_columns(e, *k, t);
         any = true;
     }

@@ -84,6 +84,7 @@ static int load_column(const hsp_json_loader *l, const json_t *from, int64_t roo
     c->features = kind->numbers;
     if (c->asked) e->rules.kind[j] = kind;
     int status = kind->load ? kind->load(&inner, room, c) : HSP_OK;
+    if (!status && c->transform) e->rules.transform[j] = c->transform->rule;
     if (!status && (c->features < 0 || c->features > room)) status = hsp_json_wrong(l, "columns");
     return status;
 }

@@ -188,7 +188,11 @@ static int profile_columns(encoding_task *l, hsp_error **err) {
 
 static double largest_number(const encoding_task *l, int64_t j) {
     const hsp_profile *p = &l->p[j];
-    return l->e->column[j].kind->as_is && p->numbers > 0 ? fmax(fabs(p->least), fabs(p->greatest)) : 1;
+    const hsp_table_column *c = &l->e->column[j];
+    if (!c->kind->as_is || p->numbers == 0 || hsp_column_numbers(c) == 0) return 1;
+    double least = c->transform ? hsp_transform_apply(c->transform, p->least) : p->least;
+    double greatest = c->transform ? hsp_transform_apply(c->transform, p->greatest) : p->greatest;
+    return fmax(fabs(least), fabs(greatest));
 }
 
 static int fail_product(const encoding_task *l, const char *option, int64_t j, int64_t k, hsp_error **err) {

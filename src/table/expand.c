@@ -49,11 +49,11 @@ int64_t hsp_expansion_features(const hsp_encoding *e, const hsp_expansion *x, in
 }
 
 int hsp_expansion_numbers(const hsp_encoding *e, hsp_expansion *x) {
-    for (int64_t j = 0; j < e->raw.d; j++) x->numbers += e->column[j].kind->numbers;
+    for (int64_t j = 0; j < e->raw.d; j++) x->numbers += hsp_column_numbers(&e->column[j]);
     if (!HSP_ALLOC(x->number, x->numbers)) return HSP_EMEMORY;
     for (int64_t j = 0, t = 0; j < e->raw.d; j++) {
         const hsp_table_column *c = &e->column[j];
-        for (int64_t k = 0; k < c->kind->numbers; k++) x->number[t++] = (uint32_t)(c->first + k);
+        for (int64_t k = 0; k < hsp_column_numbers(c); k++) x->number[t++] = (uint32_t)(c->first + k);
     }
     return 0;
 }

@@ -14,6 +14,7 @@
 typedef struct hsp_table_column hsp_table_column;
 typedef struct hsp_table_rules hsp_table_rules;
 typedef struct hsp_profile hsp_profile;
+typedef struct hsp_transform hsp_transform; /* transform.h */
 
 /* Receives the features of a row, ids ascending. It has space for `most` features of each column (hsp_kind.most). */
 typedef struct hsp_emit {
@@ -100,20 +101,21 @@ static inline bool hsp_kind_one_hot(const hsp_kind *k) {
 struct hsp_table_column {
     char *name; /* owned */
     const hsp_kind *kind;
-    bool asked;              /* an option gave the kind */
-    int64_t first, features; /* its features among those of the row */
-    bool fills;              /* missing cells are filled ... */
-    double fill;             /* ... with this number (or date) */
-    bool indicator;          /* its last feature is 1 if the cell is missing */
-    bool as_spelt;           /* its levels are compared as they are spelt */
-    void *state;             /* of the kind: owned, freed by hsp_column_forget; NULL: none */
-    char *trouble;           /* owned; lenient rules: the error for which it is left out; NULL: none */
+    bool asked;               /* an option gave the kind */
+    int64_t first, features;  /* its features among those of the row */
+    bool fills;               /* missing cells are filled ... */
+    double fill;              /* ... with this number (transformed, except into intervals) or date */
+    bool indicator;           /* its last feature is 1 if the cell is missing */
+    bool as_spelt;            /* its levels are compared as they are spelt */
+    void *state;              /* of the kind: owned, freed by hsp_column_forget; NULL: none */
+    hsp_transform *transform; /* of a numeric column: owned, freed likewise; NULL: the numbers as they are */
+    char *trouble;            /* owned; lenient rules: the error for which it is left out; NULL: none */
 };
 
 extern const hsp_kind *const hsp_kind_table[]; /* NULL-terminated */
 extern const hsp_kind hsp_kind_numeric, hsp_kind_categorical, hsp_kind_boolean, hsp_kind_date, hsp_kind_text,
     hsp_kind_ignored;                            /* ignored: no features (all values missing, or like an id) */
 const hsp_kind *hsp_kind_find(const char *name); /* NULL: none */
-void hsp_column_forget(hsp_table_column *c);     /* frees the state of its kind */
+void hsp_column_forget(hsp_table_column *c);     /* frees the state of its kind, and the transform */
 
 #endif

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/json_read.h"
 #include "base/memory.h"
 #include "data/block.h"
 #include "data/table_frame.h"
@@ -31,36 +32,121 @@ static int64_t gather_numbers(const hsp_frame *f, int64_t j, double *v) {
     return n;
 }
 
+/* ---- learning ---- */
+
+static bool is_outside(hsp_cell cell, const void *ctx) {
+    return isnan(hsp_transform_apply(ctx, cell.number));
+}
+
+static int fail_domain(const hsp_column_cells *s, const hsp_transform *t, hsp_error **err) {
+    hsp_odd_cell odd;
+    hsp_odd_cell_find(s, is_outside, t, &odd);
+    return hsp_fail_at(err, HSP_EINPUT, odd.where,
+                       "column '%s' holds %s, and %s is defined for %s: correct it, or use --transform '%s'=rank, or none",
+                       odd.column, odd.held, t->rule.kind->name, t->rule.kind->domain, odd.column);
+}
+
+/* Learns the transform from the n numbers v, and applies it to them; into intervals it does not. */
+static int learn_transform(const hsp_column_cells *s, const hsp_transform_rule *rule, double *v, int64_t n,
+                           hsp_table_column *c, hsp_error **err) {
+    const hsp_transform unlearnt = {.rule = *rule};
+    for (int64_t i = 0; rule->kind->domain && i < n; i++)
+        if (isnan(hsp_transform_apply(&unlearnt, v[i]))) return fail_domain(s, &unlearnt, err);
+    if (hsp_transform_learn(rule, v, n, &c->transform)) return hsp_fail_memory(err);
+    for (int64_t i = 0; !rule->kind->intervals && i < n; i++) v[i] = hsp_transform_apply(c->transform, v[i]);
+    return HSP_OK;
+}
+
+static void count_features(hsp_table_column *c) {
+    if (c->transform) c->features = hsp_transform_features(c->transform) + c->indicator;
+}
+
 static int learn(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err) {
     const hsp_profile *p = s->p;
+    const hsp_transform_rule *rule = hsp_table_rules_transform(s->r, s->j);
     if (p->words > 0) return fail_word(s, err);
-    double fill = p->numbers > 0 ? p->mean : 0;
-    if (s->r->missing == HSP_MISSING_MEDIAN && p->numbers > 0) {
-        double *v = hsp_alloc(p->numbers + 1, sizeof *v); /* one more: gather_numbers also writes missing ones */
-        if (!v) return hsp_fail_memory(err);
-        fill = hsp_fill_median(v, gather_numbers(s->f, s->j, v));
-        hsp_free(v);
+    if (!rule && (s->r->missing != HSP_MISSING_MEDIAN || p->numbers == 0)) {
+        hsp_fill_set(s, p->numbers > 0 ? p->mean : 0, c);
+        return HSP_OK;
     }
-    hsp_fill_set(s, fill, c);
+    double *v = hsp_alloc(p->numbers + 1, sizeof *v); /* one more: gather_numbers also writes missing ones */
+    if (!v) return hsp_fail_memory(err);
+    int64_t n = gather_numbers(s->f, s->j, v);
+    int status = rule ? learn_transform(s, rule, v, n, c, err) : HSP_OK;
+    if (!status) hsp_fill_learn(s, v, n, c);
+    count_features(c);
+    hsp_free(v);
+    return status;
+}
+
+/* ---- encoding ---- */
+
+/* The number x, transformed. HSP_EINPUT: it is outside of the domain. */
+static int emit_transformed(const hsp_table_column *c, double x, hsp_emit *out) {
+    double v = hsp_transform_apply(c->transform, x);
+    if (isnan(v)) return HSP_EINPUT;
+    if (c->transform->rule.kind->intervals)
+        hsp_emit_one(out, c->first + (int64_t)v, 1);
+    else
+        hsp_emit_one(out, c->first, v);
     return HSP_OK;
 }
 
 static int encode(const hsp_table_column *c, hsp_cell cell, hsp_encode_room *room, hsp_emit *out, hsp_unseen *unseen) {
     (void)room, (void)unseen;
     if (!hsp_cell_is_number(cell)) return HSP_EINPUT;
+    if (c->transform) return emit_transformed(c, cell.number, out);
     hsp_emit_one(out, c->first, cell.number);
     return HSP_OK;
 }
 
+/* In place of an interval a missing cell has its indicator, if there is one. */
+static void encode_missing(const hsp_table_column *c, hsp_emit *out) {
+    if (!c->transform || !c->transform->rule.kind->intervals)
+        hsp_fill_missing(c, out);
+    else if (c->indicator)
+        hsp_fill_indicate(c, out);
+    else
+        emit_transformed(c, c->fill, out);
+}
+
+/* One interval or number, and the indicator. */
+static int64_t most(const hsp_table_column *c, int64_t length) {
+    (void)length;
+    return 1 + c->indicator;
+}
+
+static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
+    if (c->transform && k < hsp_transform_features(c->transform))
+        hsp_transform_name(c->transform, c->name, k, t);
+    else
+        hsp_fill_name(c, c->transform ? 1 : k, t);
+}
+
+/* ---- models ---- */
+
+static void save(const hsp_table_column *c, hsp_json *j) {
+    hsp_fill_save(c, j);
+    hsp_transform_save(c->transform, j);
+}
+
+static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
+    int status = hsp_fill_load(l, room, c);
+    if (!status) status = hsp_transform_load(l, &c->transform);
+    if (!status) count_features(c);
+    return status;
+}
+
 const hsp_kind hsp_kind_numeric = {.name = "numeric",
-                                   .help = "a number, as it is",
+                                   .help = "a number, as it is or transformed",
                                    .cells = "numbers",
                                    .askable = true,
                                    .numbers = 1,
                                    .as_is = true,
                                    .learn = learn,
+                                   .most = most,
                                    .encode = encode,
-                                   .encode_missing = hsp_fill_missing,
-                                   .feature = hsp_fill_name,
-                                   .save = hsp_fill_save,
-                                   .load = hsp_fill_load};
+                                   .encode_missing = encode_missing,
+                                   .feature = feature,
+                                   .save = save,
+                                   .load = load};

@@ -1,4 +1,5 @@
 #include "table/kind.h"
+#include "table/transform.h"
 
 #include <string.h>
 
@@ -15,4 +16,6 @@ void hsp_column_forget(hsp_table_column *c) {
     if (c->state && c->kind->clear) c->kind->clear(c->state);
     hsp_free(c->state);
     c->state = NULL;
+    hsp_transform_free(c->transform);
+    c->transform = NULL;
 }

@@ -4,7 +4,7 @@
 
 static void mark_column(const hsp_table_column *c, bool *quantity) {
     bool measured = !c->kind->levels;
-    for (int64_t k = 0; k < c->features; k++) quantity[c->first + k] = measured && k < c->kind->numbers;
+    for (int64_t k = 0; k < c->features; k++) quantity[c->first + k] = measured && k < hsp_column_numbers(c);
 }
 
 /* Marks the products of x, in the order of its features: with a quantity as a factor, a product has a unit too. */

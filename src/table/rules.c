@@ -159,6 +159,62 @@ static int parse_crosses(request *q, hsp_table_rules *r) {
     return status;
 }
 
+/* ---- transforms ---- */
+
+static int fail_transform(const request *q, const hsp_column_entry *e) {
+    char piece[HSP_EXCERPT];
+    hsp_text forms = {0};
+    hsp_transform_list(&forms);
+    int status = forms.failed ? hsp_fail_memory(q->err)
+                              : hsp_fail(q->err, HSP_EUSAGE, "--transform cannot be '%s': write COLUMN=X, X being %s",
+                                         hsp_excerpt(piece, e->spelt, e->spelt_length), forms.s);
+    hsp_text_free(&forms);
+    return status;
+}
+
+/* A named column is read as numbers. */
+static int set_transform(const request *q, const hsp_column_entry *e, int64_t j, hsp_transform_rule rule,
+                         hsp_table_rules *r) {
+    char piece[HSP_EXCERPT];
+    hsp_transform_rule *to = j < 0 ? &r->every : &r->transform[j];
+    hsp_excerpt(piece, e->name, e->name_length);
+    if (to->asked) return hsp_fail(q->err, HSP_EUSAGE, "--transform names '%s' twice: name it once", piece);
+    *to = rule;
+    if (j < 0 || !rule.kind) return 0;
+    if (r->kind[j] && !r->kind[j]->as_is)
+        return hsp_fail(q->err, HSP_EUSAGE, "column '%s' is --%s, and --transform is for numbers: name it in one of them",
+                        piece, r->kind[j]->name);
+    r->kind[j] = &hsp_kind_numeric;
+    return 0;
+}
+
+static int parse_transform(const request *q, const hsp_column_entry *e, hsp_table_rules *r) {
+    static const char all[] = "numeric";
+    hsp_transform_rule rule;
+    if (!e->value || !hsp_transform_parse(e->value, e->value_length, &rule)) return fail_transform(q, e);
+    bool every = !e->name_quoted && e->name_length == (int64_t)strlen(all) && memcmp(e->name, all, strlen(all)) == 0;
+    int64_t j = every ? -1 : find_column(q->columns, e->name, e->name_length);
+    return j < 0 && !every ? fail_column(q, e->name, e->name_length) : set_transform(q, e, j, rule, r);
+}
+
+static int parse_transforms(request *q, hsp_table_rules *r) {
+    hsp_column_list list = hsp_column_list_of(q->o, "transform", '=');
+    hsp_column_entry e;
+    int status;
+    q->option = "transform";
+    while ((status = hsp_column_list_next(&list, &e, q->err)) > 0) {
+        status = parse_transform(q, &e, r);
+        if (status) break;
+    }
+    hsp_column_list_free(&list);
+    return status;
+}
+
+const hsp_transform_rule *hsp_table_rules_transform(const hsp_table_rules *r, int64_t j) {
+    const hsp_transform_rule *rule = r->transform && r->transform[j].asked ? &r->transform[j] : &r->every;
+    return rule->kind ? rule : NULL;
+}
+
 /* ---- texts, expansions ---- */
 
 static int parse_grams(const request *q, hsp_table_rules *r) {
@@ -187,7 +243,8 @@ static int check_text(const request *q, const hsp_table_rules *r) {
 /* ---- all rules ---- */
 
 static int fill_rules(request *q, hsp_table_rules *r) {
-    if (!HSP_ALLOC_ZERO(r->kind, r->d) || hsp_copy_string(&r->file, q->file)) return hsp_fail_memory(q->err);
+    if (!HSP_ALLOC_ZERO(r->kind, r->d) || !HSP_ALLOC_ZERO(r->transform, r->d) || hsp_copy_string(&r->file, q->file))
+        return hsp_fail_memory(q->err);
     while (r->missing < HSP_MISSING_INDICATOR && !hsp_options_is(q->o, "missing", hsp_missing_names[r->missing]))
         r->missing++;
     r->min_count = hsp_options_int(q->o, "min-count", 1);
@@ -205,6 +262,7 @@ static int fill_rules(request *q, hsp_table_rules *r) {
     int status = 0;
     for (const hsp_kind *const *k = hsp_kind_table; !status && *k; k++)
         if ((*k)->askable) status = parse_kind(q, *k, r);
+    if (!status) status = parse_transforms(q, r);
     if (!status) status = check_text(q, r);
     if (!status) status = parse_grams(q, r);
     if (!status) status = parse_crosses(q, r);
@@ -247,18 +305,20 @@ int hsp_table_rules_mark(const hsp_options *o, const char *option, const hsp_sch
 int hsp_table_rules_copy(const hsp_table_rules *r, hsp_table_rules *out, hsp_error **err) {
     *out = *r;
     out->kind = NULL;
+    out->transform = NULL;
     out->cross = NULL;
     out->date_order = NULL;
     out->file = NULL;
-    if (!HSP_COPY(out->kind, r->kind, r->d) && !HSP_COPY(out->cross, r->cross, r->crosses) &&
-        !HSP_COPY(out->date_order, r->date_order, r->d) && !hsp_copy_string(&out->file, r->file))
+    if (!HSP_COPY(out->kind, r->kind, r->d) && !HSP_COPY(out->transform, r->transform, r->d) &&
+        !HSP_COPY(out->cross, r->cross, r->crosses) && !HSP_COPY(out->date_order, r->date_order, r->d) &&
+        !hsp_copy_string(&out->file, r->file))
         return HSP_OK;
     hsp_table_rules_clear(out);
     return hsp_fail_memory(err);
 }
 
 void hsp_table_rules_clear(hsp_table_rules *r) {
-    HSP_FREE(r->kind, r->cross, r->date_order, r->file);
+    HSP_FREE(r->kind, r->transform, r->cross, r->date_order, r->file);
     *r = (hsp_table_rules){0};
 }
 

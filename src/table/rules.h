@@ -6,6 +6,7 @@
 #include "data/schema.h"
 #include "halfspace.h"
 #include "table/kind.h"
+#include "table/transform.h"
 
 typedef enum hsp_missing {
     HSP_MISSING_ERROR,
@@ -25,7 +26,9 @@ typedef struct hsp_table_rules {
     int64_t d;             /* columns of the table */
     const hsp_kind **kind; /* d: the kind asked for; NULL: to be chosen */
     hsp_missing missing;
-    int64_t min_count; /* rarer levels are pooled, rarer words dropped */
+    hsp_transform_rule *transform; /* d: of columns by name */
+    hsp_transform_rule every;      /* of all other numeric columns */
+    int64_t min_count;             /* rarer levels are pooled, rarer words dropped */
     /* text */
     bool characters; /* n-grams of characters, not of words */
     int64_t gram_least, gram_most;
@@ -45,9 +48,9 @@ typedef struct hsp_table_rules {
     bool lenient;        /* errors that concern only training are stored in hsp_encoding.refusal. Not part of a model */
 } hsp_table_rules;
 
-/* From the options categorical, numeric, date, text, missing, min-count, ngrams, text-unit, text-value, hash-bits, cross,
- * degree, rff, rff-gamma, seed. Columns are named as in the schema, or by their number in the file, from 1. HSP_EUSAGE: a
- * column does not exist or is named for two kinds, or an option is not valid. */
+/* From the options categorical, numeric, date, text, transform, missing, min-count, ngrams, text-unit, text-value, hash-bits,
+ * cross, degree, rff, rff-gamma, seed. Columns are named as in the schema, or by their number in the file, from 1.
+ * HSP_EUSAGE: a column does not exist or is named for two kinds, or an option is not valid. */
 int hsp_table_rules_make(const hsp_options *o, const hsp_schema *columns, const char *file, hsp_table_rules *out,
                          hsp_error **err);
 int hsp_table_rules_copy(const hsp_table_rules *r, hsp_table_rules *out, hsp_error **err);
@@ -55,6 +58,8 @@ void hsp_table_rules_clear(hsp_table_rules *r);
 /* Sets marked[j] (columns->d flags) for the columns that an option names. HSP_EUSAGE: one does not exist. */
 int hsp_table_rules_mark(const hsp_options *o, const char *option, const hsp_schema *columns, const char *file,
                          bool *marked, hsp_error **err);
+/* The transform of column j, if it is numeric; NULL: none. */
+const hsp_transform_rule *hsp_table_rules_transform(const hsp_table_rules *r, int64_t j);
 /* The first of those options that is set, which makes a file a table whatever its first rows look like. NULL: none. */
 const char *hsp_table_rules_asked(const hsp_options *o);
 

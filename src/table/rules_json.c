@@ -119,7 +119,7 @@ int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *o
     const json_t *rules = json_object_get(l->from, "rules");
     *out = (hsp_table_rules){.d = d};
     if (!json_is_object(rules)) return hsp_json_wrong(l, "rules");
-    if (!HSP_ALLOC_ZERO(out->kind, d + 1)) return hsp_fail_memory(l->err);
+    if (!HSP_ALLOC_ZERO(out->kind, d + 1) || !HSP_ALLOC_ZERO(out->transform, d + 1)) return hsp_fail_memory(l->err);
     const hsp_json_loader inner = {rules, l->file, l->err};
     int missing = 0;
     int64_t seed = 0;

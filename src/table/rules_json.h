@@ -12,7 +12,8 @@ void hsp_crosses_save(int64_t (*cross)[2], int64_t count, hsp_json *j);
 int hsp_crosses_load(const hsp_json_loader *l, int64_t d, int64_t (**cross)[2], int64_t *count);
 /* Writes the member "rules"; text: there are text columns. The kinds that were asked for are stored with the columns. */
 void hsp_table_rules_save(const hsp_table_rules *r, bool text, hsp_json *j);
-/* Reads it back for a table of d columns, without their kinds. Clear *out also after a failure. */
+/* Reads it back for a table of d columns, without their kinds and transforms, which are stored with the columns. Clear
+ * *out also after a failure. */
 int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *out);
 
 #endif

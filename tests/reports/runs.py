@@ -98,6 +98,7 @@ train three.csv -a gradient-descent -o descent3.hsm --trace three-trace.csv --ma
 train linear.csv -a gradient-descent --task regression --loss squared --holdout 0.2 --max-epochs 5
 train table.csv --missing indicator --text note --weight w -o table.hsm --scale standard
 train table.csv --missing median --text note --hash-bits 8 --degree 2 --cross sex:city --min-count 2 --rff 4 --missing-values none -o expanded.hsm
+train table.csv --missing mean --transform 'numeric=rank' --ignore note --target sex -o ranks.hsm
 train table.csv --missing mean --rff 4 --rff-gamma 0.5 --ignore note,city --scale maxabs -o waves.hsm
 train squares.csv --penalty l1 -o l1.hsm
 train squares.csv --penalty elastic --scale minmax
