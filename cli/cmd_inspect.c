@@ -100,7 +100,7 @@ const hsp_cli_command hsp_cli_inspect = {
         "tested against the rest. The search stops after 20 seconds (4 with more than two "
         "classes); --max-seconds bounds the whole inspection. --intercept none tests hyperplanes "
         "through the origin. Rows of weight 0 are ignored. The exit code is 0 for every verdict.",
-    .takes = "read table !strict --intercept --positive --max-seconds",
+    .takes = "read table !strict --intercept --positive --scale --max-seconds",
     .own = {{"certificate", NULL, 1, "FILE",
              "output file for the verdict and its proof, to be checked with `halfspace verify FILE DATA`"}},
     .example = {"halfspace inspect squares.csv", "halfspace inspect iris.csv --positive setosa --certificate setosa.json",

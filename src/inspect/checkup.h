@@ -56,6 +56,7 @@ typedef struct hsp_checkup {
     int64_t columns;
     int threads;
     double end;             /* no expensive check begins after this time */
+    bool scaled;            /* training is to scale the columns */
     hsp_column_stats stats; /* of the features */
     bool *constant;         /* features */
     int64_t *twin;          /* features: see twins.h; constant ones have no twin */

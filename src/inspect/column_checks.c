@@ -142,18 +142,31 @@ static void one_text(hsp_checkup *u, int64_t c) {
     hsp_findings_ignore(&u->findings);
 }
 
-/* Reports columns with many levels that occur once, since each is a feature that is 1 in a single row. */
+/* Whether at least half of the levels of column c are several words. */
+static bool holds_texts(const hsp_checkup *u, int64_t c) {
+    const hsp_profile *p = &u->profile[c];
+    int64_t levels = p->dictionary ? hsp_profile_levels(p) : 0, texts = 0;
+    for (int64_t k = 0; k < levels; k++) texts += strchr(hsp_intern_text(p->dictionary, k), ' ') != NULL;
+    return texts > 0 && 2 * texts >= levels;
+}
+
+/* Reports columns with many levels that occur once, since each is a feature that is 1 in a single row. A penalty keeps their
+ * weights small, and to pool them would lose what they have in common with their like, so there is a remedy only for texts. */
 static void check_rare(hsp_checkup *u, int64_t c) {
     const hsp_table_column *column = &u->encoding->column[c];
     int64_t once = 0;
     for (int64_t k = 0; k < column->features; k++) once += u->nonzeros[column->first + k] == 1;
     if (column->features <= MANY_LEVELS || 2 * once <= column->features) return;
     char buf[32];
-    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "rare-levels");
+    bool texts = holds_texts(u, c);
+    hsp_finding *f = hsp_findings_add(&u->findings, texts ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "rare-levels");
     hsp_findings_column(&u->findings, c);
-    hsp_text_format(&f->text, "column '%s' has %lld levels, %lld of which occur only once: their weights fit noise",
-                    name(u, c, buf), (long long)column->features, (long long)once);
-    hsp_text_add(&f->fix, "--min-count 2");
+    hsp_text_format(&f->text, "column '%s' has %lld levels, %lld of which occur only once%s", name(u, c, buf),
+                    (long long)column->features, (long long)once,
+                    texts ? ", and most are several words" : ": their weights fit noise unless a penalty keeps them small");
+    if (!texts) return;
+    hsp_text_add(&f->fix, "--text ");
+    hsp_type_column(&f->fix, u->schema, c);
 }
 
 static bool has_one_level(hsp_checkup *u, int64_t c) {
@@ -283,7 +296,7 @@ void hsp_check_scale(hsp_checkup *u) {
         if (most < 0 || sd[j] > sd[most]) most = j;
     }
     double ratio = hsp_scale_ratio(&u->stats, u->data->x.d, u->quantity);
-    if (!(ratio >= 1e4) || least < 0) return;
+    if (!(ratio >= 1e4) || least < 0 || u->scaled) return;
     char one[32], other[32];
     hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "scale");
     if (u->owner[most] >= 0) hsp_findings_column(&u->findings, u->owner[most]);
@@ -308,6 +321,26 @@ static bool code_of_missing(double v) {
     return false;
 }
 
+/* Proposes bounds just inside those of outliers; where there are none, the smallest or largest value. Quartiles stay as they
+ * are, so that no outlier is left. */
+static void propose_clip(const hsp_checkup *u, int64_t c, hsp_text *fix) {
+    enum { INSIDE = 9 }; /* interquartile ranges, of the 10 beyond which values are outliers */
+    const hsp_column_summary *summary = &u->summary[c];
+    int64_t j = hsp_checkup_feature(u, c);
+    double range = summary->upper - summary->lower, least = u->stats.min[j], greatest = u->stats.max[j];
+    if (hsp_checkup_transform(u, c)) return;
+    if (least < summary->lower - 10 * range) least = summary->lower - INSIDE * range;
+    if (greatest > summary->upper + 10 * range) greatest = summary->upper + INSIDE * range;
+    double size = fmax(fabs(least), fabs(greatest)) / range;
+    int digits = (int)fmin(fmax(3 + ceil(log10(size)), 3), 17); /* rounding moves a bound by less than half a range */
+    hsp_text_add(fix, "--transform ");
+    hsp_type_column(fix, u->schema, c);
+    hsp_text_add(fix, "=clip:");
+    hsp_finding_number(fix, least, digits);
+    hsp_text_char(fix, ':');
+    hsp_finding_number(fix, greatest, digits);
+}
+
 static void one_outlier(hsp_checkup *u, int64_t c) {
     const hsp_column_summary *summary = &u->summary[c];
     bool code = summary->alone && code_of_missing(summary->worst);
@@ -330,12 +363,16 @@ static void one_outlier(hsp_checkup *u, int64_t c) {
     if (hsp_checkup_sample(u) < u->data->x.n)
         hsp_text_format(&f->text, " (from a sample of %lld rows)", (long long)hsp_checkup_sample(u));
     if (code) hsp_text_add(&f->text, " (a code for a missing value?)");
+    if (!u->schema->format || strcmp(u->schema->format, "csv") != 0) return;
+    if (!code) {
+        propose_clip(u, c, &f->fix);
+        return;
+    }
     hsp_text_add(&f->fix, "--missing-values ");
     hsp_type_column(&f->fix, u->schema, c);
     hsp_text_char(&f->fix, '=');
     hsp_text_number(&f->fix, summary->worst);
-    hsp_text_add(&f->fix, code ? " --missing mean" : " if it is an error");
-    if (!u->schema->format || strcmp(u->schema->format, "csv") != 0) hsp_text_clear(&f->fix);
+    hsp_text_add(&f->fix, " --missing mean");
 }
 
 /* The next column in descending order of distance after `last` (ties by column; -1: start). Returns -1 at the end. */

@@ -84,6 +84,7 @@ int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     if (data->target && hsp_options_text(o, "positive"))
         return hsp_fail(err, HSP_EUSAGE, "--positive is for classification, not for --task regression: leave it out");
     int status = hsp_checkup_begin(&u, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
+    u.scaled = !hsp_options_is(o, "scale", "none");
     bool classes = !status && data->y && !hsp_target_unlike_classes(data, o);
     double most = hsp_options_real(o, "max-seconds", -1);
     u.end = most >= 0 ? begun + most : INFINITY;

@@ -1,9 +1,11 @@
 /* Findings on rows and classes: rare classes, repeated and contradicting rows, rows not in random order. */
 #include "base/error.h"
 #include "base/text.h"
+#include "data/data.h"
 #include "inspect/checkup.h"
 #include "prepare/label_case.h"
 #include "prepare/target_check.h"
+#include "table/spelling.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +62,30 @@ int hsp_check_label_case(hsp_checkup *u, hsp_error **err) {
     return status < 0 ? hsp_fail_memory(err) : HSP_OK;
 }
 
+/* Proposes to merge the rare classes, if that makes a class that is not rare and all labels can be typed. */
+static void merge_rare(const hsp_checkup *u, int64_t few, hsp_text *fix) {
+    enum { MOST = 50 };
+    static const char merged[] = "rare";
+    const hsp_classes *classes = &u->data->classes;
+    int64_t rows = 0;
+    bool first = true;
+    for (int64_t k = 0; k < classes->count; k++) {
+        const char *label = classes->name[k];
+        if (strcmp(label, merged) == 0) return;
+        if (!rare(u, k)) continue;
+        rows += u->class_counts[k];
+        if (!hsp_can_type(label, (int64_t)strlen(label)) || strchr(label, '=')) return;
+    }
+    if (few < 2 || few > MOST || few == how_many(u, occurs) || rows < RARE_ROWS) return;
+    hsp_text_add(fix, "--map-label '");
+    for (int64_t k = 0; k < classes->count; k++) {
+        if (!rare(u, k)) continue;
+        hsp_text_format(fix, "%s%s=%s", first ? "" : ",", classes->name[k], merged);
+        first = false;
+    }
+    hsp_text_char(fix, '\'');
+}
+
 void hsp_check_classes(hsp_checkup *u) {
     if (!u->data->y) return;
     int64_t few = how_many(u, rare), light = how_many(u, outweighed);
@@ -76,14 +102,14 @@ void hsp_check_classes(hsp_checkup *u) {
         hsp_text_format(&f->text, "%lld of %lld classes ha%s fewer than %d rows: ", (long long)few,
                         (long long)u->data->classes.count, few == 1 ? "s" : "ve", (int)RARE_ROWS);
         describe_classes(u, rare, &f->text);
-        hsp_text_add(&f->fix, "halfspace split --stratify");
+        merge_rare(u, few, &f->fix);
     }
     if (light > 0) {
         hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "imbalance");
         hsp_text_format(&f->text, "%lld of %lld classes ha%s less than 1 %% of the %lld rows: ", (long long)light,
                         (long long)u->data->classes.count, light == 1 ? "s" : "ve", (long long)u->data->x.n);
         describe_classes(u, outweighed, &f->text);
-        hsp_text_add(&f->fix, "--class-weight balanced");
+        hsp_text_add(&f->text, "; accuracy hardly depends on them, balanced accuracy does");
     }
 }
 
