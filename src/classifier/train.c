@@ -37,6 +37,12 @@ static int find_classifier(const hsp_options *o, bool regression, const hsp_clas
     return *out ? HSP_OK : hsp_fail_unknown_name("algorithm", name, algorithm_at, err);
 }
 
+/* Whether the algorithm, chosen or default, could also predict numbers. */
+static bool regresses(const hsp_options *o) {
+    const hsp_classifier *c = hsp_classifier_find(hsp_classifier_chosen(o, true));
+    return c && c->regression;
+}
+
 static int refuse_option(const hsp_classifier *c, const char *option, bool regression, hsp_error **err) {
     hsp_text others = {0};
     for (int64_t i = 0; hsp_classifier_table[i]; i++)
@@ -275,7 +281,7 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
     int status = find_classifier(o, given->target != NULL, &f->job.classifier, err);
-    if (!status) status = hsp_target_check(given, o, f->job.classifier->regression, err);
+    if (!status) status = hsp_target_check(given, o, regresses(o), err);
     if (!status && given->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", given->refusal);
     /* If the data are part of a table, fit the encoding again on these rows alone, to avoid leakage. */
     if (!status) status = hsp_data_learn_again(given, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);

@@ -10,7 +10,8 @@ static int copy_columns(const hsp_schema *s, hsp_schema *out) {
     for (int64_t j = 0; s->name && j < s->d; j++)
         if (hsp_copy_string(&out->name[j], s->name[j])) return HSP_EMEMORY;
     return HSP_COPY(out->column, s->column, s->d) || HSP_COPY(out->unused, s->unused, s->d) ||
-                   HSP_COPY(out->spelt, s->spelt, s->d) || HSP_COPY(out->numeric, s->numeric, s->d)
+                   HSP_COPY(out->spelt, s->spelt, s->d) || HSP_COPY(out->numeric, s->numeric, s->d) ||
+                   HSP_COPY(out->sign, s->sign, s->d)
                ? HSP_EMEMORY
                : 0;
 }
@@ -21,6 +22,7 @@ int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
     out->name = NULL;
     out->column = NULL;
     out->unused = out->spelt = out->numeric = NULL;
+    out->sign = NULL;
     if (hsp_copy_string(&out->format, s->format) || hsp_copy_string(&out->target, s->target) ||
         hsp_copy_string(&out->weight, s->weight) || hsp_copy_string(&out->missing, s->missing) ||
         (s->d > 0 && copy_columns(s, out))) {
@@ -33,7 +35,7 @@ int hsp_schema_copy(const hsp_schema *s, hsp_schema *out, hsp_error **err) {
 void hsp_schema_clear(hsp_schema *s) {
     if (s->name)
         for (int64_t j = 0; j < s->d; j++) hsp_free(s->name[j]);
-    HSP_FREE(s->name, s->format, s->target, s->weight, s->missing, s->column, s->unused, s->spelt, s->numeric);
+    HSP_FREE(s->name, s->format, s->target, s->weight, s->missing, s->column, s->unused, s->spelt, s->numeric, s->sign);
     *s = (hsp_schema){0};
 }
 
@@ -48,8 +50,14 @@ static bool same_names(const hsp_schema *a, const hsp_schema *b) {
     return true;
 }
 
+static bool same_rules(const hsp_csv_rules *a, const hsp_csv_rules *b) {
+    return a->comment == b->comment && a->skip_lines == b->skip_lines && a->marks.decimal == b->marks.decimal &&
+           a->marks.thousands == b->marks.thousands && a->numeric_target == b->numeric_target;
+}
+
 static bool same_places(const hsp_schema *a, const hsp_schema *b) {
-    if (!a->column != !b->column || !a->unused != !b->unused) return false;
+    if (!a->column != !b->column || !a->unused != !b->unused || !a->sign != !b->sign) return false;
+    if (a->sign && memcmp(a->sign, b->sign, (size_t)a->d) != 0) return false;
     for (int64_t j = 0; j < a->d; j++)
         if ((a->column && a->column[j] != b->column[j]) || (a->unused && a->unused[j] != b->unused[j])) return false;
     return true;
@@ -58,9 +66,9 @@ static bool same_places(const hsp_schema *a, const hsp_schema *b) {
 bool hsp_schema_same(const hsp_schema *a, const hsp_schema *b) {
     return a->d == b->d && a->header == b->header && a->delimiter == b->delimiter && a->file_columns == b->file_columns &&
            a->target_column == b->target_column && a->weight_column == b->weight_column && a->unquoted == b->unquoted &&
-           a->table == b->table && a->base == b->base && same_text(a->format, b->format) &&
-           same_text(a->target, b->target) && same_text(a->weight, b->weight) && same_text(a->missing, b->missing) &&
-           same_names(a, b) && same_places(a, b);
+           same_rules(&a->rules, &b->rules) && a->table == b->table && a->base == b->base &&
+           same_text(a->format, b->format) && same_text(a->target, b->target) && same_text(a->weight, b->weight) &&
+           same_text(a->missing, b->missing) && same_names(a, b) && same_places(a, b);
 }
 
 int hsp_schema_check_names(const hsp_schema *s, const hsp_schema *known, const char *what, hsp_place where,

@@ -4,8 +4,17 @@
 #define HSP_DATA_SCHEMA_H
 
 #include "base/error.h"
+#include "base/number_marks.h"
 #include "base/text.h"
 #include "halfspace.h"
+
+/* How the text of a CSV file is read, besides its delimiter and quotes. */
+typedef struct hsp_csv_rules {
+    char comment;       /* lines that begin with it are skipped; 0: none */
+    int64_t skip_lines; /* skipped before the first record */
+    hsp_number_marks marks;
+    bool numeric_target; /* the target is a number with these marks */
+} hsp_csv_rules;
 
 /* Owns its strings and arrays. */
 typedef struct hsp_schema {
@@ -14,7 +23,7 @@ typedef struct hsp_schema {
     char **name;  /* d feature names, some of which may be NULL; or NULL (svmlight, memory without names) */
     /* CSV only; zero otherwise. Columns of the file are counted from 1. */
     bool header;
-    char delimiter;        /* ',' ';' '\t' ' ' */
+    char delimiter;        /* of cells */
     int64_t file_columns;  /* columns of the file */
     int64_t target_column; /* 0: the file has no target */
     char *target;          /* its name, or NULL without a header */
@@ -24,9 +33,11 @@ typedef struct hsp_schema {
     bool *unused;          /* of each of the d: no feature depends on it, so the file may lack it; NULL: all are used */
     bool *spelt;           /* of each of the d: cells are text even if they look like numbers (007); NULL: none */
     bool *numeric;         /* of each of the d: a number is expected, so that words like None are missing; NULL: unknown */
+    uint8_t *sign;         /* of each of the d: dropped from its cells (hsp_number_sign), 0: none; NULL: none */
     char *missing;         /* spellings of missing cells besides the usual ones, separated by commas; NULL: none */
-    bool unquoted;         /* quotes are plain characters, as detected or asked for */
-    bool table;            /* cells may be words or missing: the d columns are not encoded yet (src/table) */
+    hsp_csv_rules rules;
+    bool unquoted; /* quotes are plain characters, as detected or asked for */
+    bool table;    /* cells may be words or missing: the d columns are not encoded yet (src/table) */
     /* svmlight only. */
     int base; /* 0 or 1: the id of the first feature */
 } hsp_schema;

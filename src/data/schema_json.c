@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number_marks.h"
 
 #include <string.h>
 
@@ -12,6 +13,24 @@
 void hsp_names_save(hsp_json *j, const char *key, char *const *name, int64_t count) {
     hsp_json_array(j, key);
     for (int64_t i = 0; i < count; i++) hsp_json_string(j, NULL, name[i]);
+    hsp_json_array_end(j);
+}
+
+/* Writes a character unless it is 0. */
+static void save_character(hsp_json *j, const char *key, char c) {
+    if (c) hsp_json_string(j, key, (char[]){c, '\0'});
+}
+
+/* Members that stand only where they are needed. */
+static void save_rules(const hsp_schema *s, hsp_json *j) {
+    save_character(j, "comment", s->rules.comment);
+    if (s->rules.skip_lines > 0) hsp_json_int(j, "skip_lines", s->rules.skip_lines);
+    save_character(j, "decimal", s->rules.marks.decimal);
+    save_character(j, "thousands", s->rules.marks.thousands);
+    if (s->rules.numeric_target) hsp_json_bool(j, "numeric_target", true);
+    if (!s->sign) return;
+    hsp_json_array(j, "signs");
+    for (int64_t i = 0; i < s->d; i++) hsp_json_string(j, NULL, hsp_number_sign[s->sign[i]]);
     hsp_json_array_end(j);
 }
 
@@ -31,6 +50,7 @@ void hsp_schema_save(const hsp_schema *s, hsp_json *j) {
     }
     if (s->missing) hsp_json_string(j, "missing_values", s->missing);
     if (s->unquoted) hsp_json_bool(j, "unquoted", true);
+    save_rules(s, j);
     if (s->spelt) {
         hsp_json_array(j, "spelt");
         for (int64_t i = 0; i < s->d; i++)
@@ -89,9 +109,50 @@ static int load_delimiter(const hsp_json_loader *l, hsp_schema *s) {
     const json_t *v = json_object_get(l->from, "delimiter");
     if (json_is_null(v)) return 0;
     const char *text = json_string_value(v);
-    if (!text || strlen(text) != 1 || !strchr(",;\t ", text[0])) return hsp_json_wrong(l, "delimiter");
+    bool letter = text && ((text[0] >= '0' && text[0] <= '9') || ((text[0] | 0x20) >= 'a' && (text[0] | 0x20) <= 'z'));
+    if (!text || strlen(text) != 1 || letter || (unsigned char)text[0] >= 0x80 || strchr("\"'.+-\n\r", text[0]))
+        return hsp_json_wrong(l, "delimiter");
     s->delimiter = text[0];
     return 0;
+}
+
+/* One printable character of ASCII, among these unless NULL; an absent member leaves 0. */
+static int load_character(const hsp_json_loader *l, const char *key, const char *among, char *out) {
+    const json_t *v = json_object_get(l->from, key);
+    const char *text = json_string_value(v);
+    if (!v) return 0;
+    if (!text || strlen(text) != 1) return hsp_json_wrong(l, key);
+    if (among ? !strchr(among, text[0]) : text[0] <= ' ' || text[0] == 0x7f) return hsp_json_wrong(l, key);
+    *out = text[0];
+    return 0;
+}
+
+static int load_signs(const hsp_json_loader *l, hsp_schema *s) {
+    const json_t *list = json_object_get(l->from, "signs");
+    if (!list) return 0;
+    if (!json_is_array(list) || (int64_t)json_array_size(list) != s->d) return hsp_json_wrong(l, "signs");
+    if (!HSP_ALLOC_ZERO(s->sign, s->d + 1)) return hsp_fail_memory(l->err);
+    for (int64_t j = 0; j < s->d; j++) {
+        const json_t *v = json_array_get(list, (size_t)j);
+        const char *text = json_string_value(v);
+        int k = 1;
+        if (json_is_null(v)) continue;
+        while (hsp_number_sign[k] && (!text || strcmp(text, hsp_number_sign[k]) != 0)) k++;
+        if (!hsp_number_sign[k]) return hsp_json_wrong(l, "signs");
+        s->sign[j] = (uint8_t)k;
+    }
+    return 0;
+}
+
+static int load_rules(const hsp_json_loader *l, hsp_schema *s) {
+    int status = load_character(l, "comment", NULL, &s->rules.comment);
+    if (!status) status = load_character(l, "decimal", ".,", &s->rules.marks.decimal);
+    if (!status) status = load_character(l, "thousands", ".,'_ ", &s->rules.marks.thousands);
+    if (!status) status = load_signs(l, s);
+    s->rules.numeric_target = json_is_true(json_object_get(l->from, "numeric_target"));
+    if (!status && json_object_get(l->from, "skip_lines"))
+        status = hsp_json_load_whole(l, "skip_lines", INT64_MAX, &s->rules.skip_lines);
+    return status;
 }
 
 /* Absent in models whose rows had no weights. */
@@ -119,6 +180,7 @@ static int load_members(const hsp_json_loader *l, int64_t most, hsp_schema *s) {
     if (!status) status = load_weight(l, s);
     if (!status && json_object_get(l->from, "missing_values"))
         status = hsp_json_load_string(l, "missing_values", false, &s->missing);
+    if (!status) status = load_rules(l, s);
     if (!status) status = load_columns(l, s);
     if (!status) status = load_spelt(l, s);
     if (!status && !json_is_null(json_object_get(l->from, "names")))

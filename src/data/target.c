@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/number.h"
+#include "base/number_marks.h"
 #include "base/text.h"
 #include "data/labels.h"
 
@@ -13,13 +14,6 @@ static bool is_missing(const char *s, int64_t n) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if ((int64_t)strlen(words[i]) == n && hsp_text_same_letters(s, words[i], n)) return true;
     return false;
-}
-
-static bool has_decimal_comma(const char *s, int64_t n) {
-    const char *comma = n > 0 ? memchr(s, ',', (size_t)n) : NULL, *end = s + n;
-    double v;
-    return comma && hsp_number_parse(s, comma, &v) == comma && comma + 1 < end &&
-           hsp_number_parse(comma + 1, end, &v) == end;
 }
 
 int hsp_target_parse(const char *label, int64_t length, bool named, hsp_place where, double *out, hsp_error **err) {
@@ -39,9 +33,9 @@ int hsp_target_parse(const char *label, int64_t length, bool named, hsp_place wh
     if (n - sign >= 3 && n - sign <= 8 && hsp_text_same_letters(label + sign, "inf", 3))
         return hsp_fail_at(err, HSP_EINPUT, where, "the target '%.*s' is not finite: give a number or remove the row",
                            shown, label);
-    if (has_decimal_comma(label, n))
-        return hsp_fail_at(err, HSP_EINPUT, where, "the target '%.*s' is not a number: use a decimal point, not a comma",
-                           shown, label);
+    if (hsp_number_marks_suit(label, n))
+        return hsp_fail_at(err, HSP_EINPUT, where, "the target '%.*s' is not a plain number: use %s", shown, label,
+                           hsp_number_marks_options(hsp_number_marks_suit(label, n)));
     return hsp_fail_at(err, HSP_EINPUT, where,
                        "the target '%.*s' is not a number, which regression needs: %suse --task classification", shown,
                        label, named ? "name another column with --target, or " : "");

@@ -33,7 +33,7 @@ typedef struct hsp_chunks {
     int64_t rest_capacity, rest_size;
     bool over;
     bool marked; /* the stream began with a byte order mark */
-} hsp_chunks; /* {0} can be closed */
+} hsp_chunks;    /* {0} can be closed */
 
 /* Skips a UTF-8 byte order mark; rejects UTF-16. Before the first piece a reader may skip more bytes, such as a header, with
  * hsp_chunks_skip. */

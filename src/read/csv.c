@@ -2,23 +2,22 @@
  * parallel. */
 #include "read/csv.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
+#include "base/number_marks.h"
 #include "data/bad_rows.h"
 #include "data/data.h"
 #include "option/options.h"
+#include "read/csv_opening.h"
 #include "read/raw_file.h"
 #include "read/reader.h"
 #include "table/rules.h"
 
 #include <string.h>
 
-#define SAMPLE 65536
-
 struct hsp_reader {
     hsp_csv_table table;
     hsp_chunks chunks;
-    int64_t header_lines; /* lines before the first row, which were skipped */
+    int64_t lines_before; /* lines before the first row, which were skipped */
     int64_t pieces, rows;
     hsp_text assumed;
     bool by_position; /* the model's columns are ids of svmlight */
@@ -26,14 +25,30 @@ struct hsp_reader {
 
 /* ---- what was assumed ---- */
 
+static void add_delimiter(char delimiter, hsp_text *t) {
+    static const struct {
+        char delimiter;
+        const char *name;
+    } names[] = {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {' ', "space"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].delimiter == delimiter) {
+            hsp_text_add(t, names[i].name);
+            return;
+        }
+    if (delimiter > ' ')
+        hsp_text_format(t, "delimiter %c", delimiter);
+    else
+        hsp_text_format(t, "delimiter with code %d", delimiter);
+}
+
 /* How the cells are written in the file. */
 static void describe_form(const hsp_csv_table *table, hsp_text *t) {
     const hsp_schema *s = &table->schema;
     hsp_text_add(t, "csv, ");
-    hsp_text_add(t, s->delimiter == ','   ? "comma"
-                    : s->delimiter == ';' ? "semicolon"
-                    : s->delimiter == ' ' ? "space"
-                                          : "tab");
+    add_delimiter(s->delimiter, t);
+    int64_t skipped = table->before.skipped + table->before.title;
+    if (skipped > 0) hsp_text_format(t, ", %lld line%s skipped", (long long)skipped, skipped == 1 ? "" : "s");
+    if (table->marks.comment) hsp_text_format(t, ", comments after %c", table->marks.comment);
     hsp_text_add(t, s->header ? ", header" : ", no header");
     if (!table->marks.quote) hsp_text_add(t, ", quotes read literally");
 }
@@ -69,6 +84,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
     describe_target(&r->table, t);
     describe_weights(s, t);
     hsp_text_format(t, ", %lld %s%s", (long long)s->d, s->table ? "column" : "feature", s->d == 1 ? "" : "s");
+    hsp_csv_describe_numbers(s, t);
     int64_t ignored = layout->ignored, extra = layout->extra;
     if (ignored > 0) hsp_text_format(t, ", %lld column%s ignored", (long long)ignored, ignored == 1 ? "" : "s");
     if (extra > 0) hsp_text_format(t, ", %lld other column%s ignored", (long long)extra, extra == 1 ? "" : "s");
@@ -80,84 +96,110 @@ static int finish(hsp_reader *r, hsp_error **err) {
 
 /* ---- the first records ---- */
 
-/* The first bytes of a file, peeked at. */
-typedef struct opening {
-    hsp_stream *stream;
-    hsp_csv_cursor cursor;
-    const char *bytes;
-    int64_t wanted, size;
-    bool over; /* they are the whole file */
-} opening;
-
-static int find_delimiter(hsp_stream *stream, const hsp_options *o, char *delimiter, hsp_error **err) {
-    const char *given = hsp_options_text(o, "delimiter");
+static int find_delimiter(const hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known, hsp_csv_marks *m,
+                          hsp_error **err) {
+    const char *given = hsp_options_text(o, "delimiter"), *bytes;
     if (given && strcmp(given, "auto") != 0) {
-        *delimiter = strcmp(given, "tab") == 0 ? '\t' : strcmp(given, "space") == 0 ? ' ' : given[0];
-        return 0;
+        m->delimiter = hsp_csv_delimiter(given);
+        if (m->delimiter && m->delimiter != m->comment) return 0;
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--delimiter cannot be '%s': give one character that is neither a letter, a digit, a quote nor "
+                        "part of a number, or tab or space",
+                        given);
     }
-    const char *bytes;
-    int64_t n = hsp_stream_peek(stream, SAMPLE, &bytes, err);
+    int64_t n = hsp_stream_peek(f->stream, HSP_CSV_SAMPLE, &bytes, err);
     if (n < 0) return (int)n;
-    *delimiter = hsp_path_ends(hsp_stream_name(stream), ".tsv") ? '\t' : hsp_csv_sniff_delimiter(bytes, n, n < SAMPLE);
+    m->delimiter = hsp_path_ends(hsp_stream_name(f->stream), ".tsv")
+                       ? '\t'
+                       : hsp_csv_sniff_delimiter(bytes, n, n < HSP_CSV_SAMPLE, *m, known ? known->delimiter : 0);
     return 0;
 }
 
-/* Peeks at more bytes. A slow pipe may give fewer than are to come. */
-static int peek_further(opening *f, hsp_error **err) {
-    const char *file = hsp_stream_name(f->stream);
-    if (f->size == HSP_RECORD_LIMIT)
-        return hsp_fail_at(err, HSP_EINPUT, (hsp_place){file, f->cursor.next_line, 1},
-                           "a line is longer than 1 GiB: check that this is a text file");
-    if (f->size == f->wanted) f->wanted = f->wanted > HSP_RECORD_LIMIT / 4 ? HSP_RECORD_LIMIT : 4 * f->wanted;
-    int64_t before = f->size;
-    bool ready = hsp_stream_ready(f->stream);
-    int64_t got = hsp_stream_peek(f->stream, f->wanted, &f->bytes, err);
-    if (got < 0) return (int)got;
-    if (!f->bytes) f->bytes = "";
-    if (hsp_cancel_take()) return hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", file);
-    f->size = got;
-    f->over = ready && got == before && got < f->wanted;
+static int find_comment(const hsp_options *o, const hsp_schema *known, char *comment, hsp_error **err) {
+    const char *given = hsp_options_text(o, "comment");
+    *comment = known ? known->rules.comment : '\0';
+    if (!given) return 0;
+    unsigned char c = (unsigned char)given[0];
+    if (c <= ' ' || given[1] || c >= 0x7f || strchr("\",;|", c))
+        return hsp_fail(err, HSP_EUSAGE, "--comment cannot be '%s': give one character, such as '#'", given);
+    *comment = given[0];
     return 0;
 }
 
-/* Moves the cursor to record n (from 1): 1, or 0 when there are fewer, or a negative status. */
-static int seek_record(opening *f, int n, hsp_csv_marks m, hsp_error **err) {
-    for (;;) {
-        const char *end = f->bytes + f->size, *whole = f->over ? end : f->bytes, *next;
-        while (whole < end && (next = hsp_csv_ends(whole, end, false, &m))) whole = next;
-        f->cursor = hsp_csv_cursor_over(hsp_stream_name(f->stream), f->bytes, whole, 1);
-        int status = 1;
-        for (int i = 0; i < n && status > 0; i++) status = hsp_csv_record(&f->cursor, m, err);
-        if (status != 0 || f->over) return status;
-        status = peek_further(f, err);
+/* How numbers are written: by the options, else as in the training file. */
+static int find_marks(const hsp_options *o, const hsp_schema *known, hsp_csv_rules *r, hsp_error **err) {
+    const char *decimal = hsp_options_text(o, "decimal"), *thousands = hsp_options_text(o, "thousands");
+    if (known) r->marks = known->rules.marks;
+    if (hsp_options_is_set(o, "decimal")) r->marks.decimal = decimal[0] == ',' ? ',' : '\0';
+    if (hsp_options_is_set(o, "thousands"))
+        r->marks.thousands = strcmp(thousands, "none") == 0 ? '\0' : strcmp(thousands, "space") == 0 ? ' ' : thousands[0];
+    r->numeric_target = (known ? known->rules.numeric_target : hsp_options_is(o, "task", "regression")) &&
+                        !hsp_number_marks_plain(r->marks);
+    if (r->marks.thousands != (r->marks.decimal ? r->marks.decimal : '.')) return 0;
+    return hsp_fail(err, HSP_EUSAGE, "--decimal and --thousands are both '%c': give two characters", r->marks.thousands);
+}
+
+/* Whether the first record is not a row of the model's file, so that its skipped lines are skipped here too: 0, 1 or a
+ * negative status. */
+static int lacks_columns(hsp_csv_opening *f, const hsp_schema *known, hsp_csv_marks m, hsp_error **err) {
+    hsp_csv_cells first = {0};
+    m.delimiter = known->delimiter;
+    int status = hsp_csv_opening_seek(f, 1, m, err);
+    if (status > 0) status = hsp_csv_cells_read(&first, &f->cursor, m, err);
+    if (status == 0) status = known->header ? hsp_csv_header_matches(&first, known, err) : first.count >= known->d;
+    hsp_csv_cells_clear(&first);
+    return status < 0 ? status : !status;
+}
+
+/* Skips the lines before the first record: --skip-lines, or as many as in the training file if they are there. */
+static int skip_lines(hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known, hsp_csv_marks m, int64_t *lines,
+                      hsp_error **err) {
+    *lines = hsp_options_int(o, "skip-lines", 0);
+    if (!hsp_options_is_set(o, "skip-lines") && known && known->rules.skip_lines > 0) {
+        int status = lacks_columns(f, known, m, err);
         if (status < 0) return status;
+        *lines = status > 0 ? known->rules.skip_lines : 0;
     }
+    return hsp_csv_opening_skip_lines(f, *lines, err);
+}
+
+/* Skips a title, unless the options say what the first line is. */
+static int skip_title(hsp_csv_table *t, hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known,
+                      hsp_error **err) {
+    bool told = hsp_options_is_set(o, "skip-lines") || !hsp_options_is(o, "header", "auto");
+    if (told || (known && known->d == 1)) return 0;
+    int64_t lines = hsp_csv_opening_skip_title(f, t->marks, &t->before.note, err);
+    t->before.title = lines > 0 ? lines : 0;
+    return lines < 0 ? (int)lines : 0;
 }
 
 /* Whether the first record is a header: 0, 1 or a negative status. */
-static int find_header(const hsp_csv_table *t, opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+static int find_header(const hsp_csv_table *t, hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known,
+                       hsp_error **err) {
     if (!hsp_options_is(o, "header", "auto")) return hsp_options_is(o, "header", "yes");
     const hsp_csv_cells *first = &t->first;
     int status = known ? hsp_csv_header_matches(first, known, err) : 0;
     if (status != 0) return status;
     if (!known && hsp_csv_named(first, o)) return 1;
     hsp_csv_cells second = {0};
-    status = seek_record(f, 2, t->marks, err);
+    status = hsp_csv_opening_seek(f, 2, t->marks, err);
     if (status > 0) status = hsp_csv_cells_read(&second, &f->cursor, t->marks, err);
     if (status == 0) status = hsp_csv_sniff_header(first, &second);
     hsp_csv_cells_clear(&second);
-    return status;
+    if (status != 0) return status;
+    hsp_csv_cursor rows = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, f->lines + 1);
+    hsp_csv_record(&rows, t->marks, NULL);
+    return hsp_csv_numbered_header(first, &rows, t->marks, err);
 }
 
-static int skip_header(hsp_reader *r, opening *f, hsp_error **err) {
-    int status = seek_record(f, 1, r->table.marks, err);
-    if (status < 0) return status;
-    r->header_lines = f->cursor.next_line - 1;
-    return hsp_chunks_skip(&r->chunks, f->cursor.next - f->bytes, err);
+static int skip_header(hsp_reader *r, hsp_csv_opening *f, hsp_error **err) {
+    int status = hsp_csv_opening_seek(f, 1, r->table.marks, err);
+    return status < 0 ? status : hsp_csv_opening_skip_records(f, err);
 }
 
 /* Determines whether the file is a table, whose cells may be words or missing: by the model, the options or the first rows. */
-static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+static int find_words(hsp_reader *r, const hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known,
+                      hsp_error **err) {
     hsp_csv_table *t = &r->table;
     if (known && !known->table && hsp_options_text(o, "missing-values"))
         return hsp_fail(err, HSP_EUSAGE,
@@ -167,25 +209,31 @@ static int find_words(hsp_reader *r, const opening *f, const hsp_options *o, con
         return hsp_fail(err, HSP_EUSAGE,
                         "--numeric-levels has no effect, as the model has no categorical columns: leave it out");
     if (known && !known->table) return 0;
-    hsp_csv_cursor k = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, 1);
+    hsp_csv_cursor k = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, f->lines + 1);
     if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);
     int found = hsp_csv_table_find_words(t, &k);
     if (found < 0) return hsp_fail_memory(err);
+    k = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, f->lines + 1);
+    if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);
     t->schema.table = found > 0 || t->schema.missing || (known ? known->table : hsp_table_rules_asked(o) != NULL);
-    return 0;
+    return hsp_csv_find_signs(t, &k, known, err);
 }
 
-/* Determines delimiter and quotes, and reads the first record. Whether it is a header: 0, 1 or a negative status. */
-static int open_records(hsp_csv_table *t, hsp_chunks *chunks, opening *f, const hsp_options *o, const hsp_schema *known,
+/* Skips the lines before the table, determines delimiter and quotes, and reads the first record. Whether it is a header: 0, 1
+ * or a negative status. */
+static int open_records(hsp_csv_table *t, hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known,
                         hsp_error **err) {
     t->file = hsp_stream_name(f->stream);
-    int status = find_delimiter(f->stream, o, &t->marks.delimiter, err);
+    int status = find_comment(o, known, &t->marks.comment, err);
+    if (status == 0) status = hsp_chunks_open(f->chunks, f->stream, hsp_csv_ends, &t->marks, err);
+    if (status == 0) status = skip_lines(f, o, known, t->marks, &t->before.skipped, err);
+    if (status == 0) status = find_delimiter(f, o, known, &t->marks, err);
     /* Quotes as in the training file: prediction is a stream and cannot read the file again. */
     bool like_known = hsp_options_is(o, "quotes", "auto") && known && known->unquoted && t->marks.delimiter == '\t';
     t->marks.quote = hsp_options_is(o, "quotes", "no") || like_known ? '\0' : '"';
-    if (status == 0) status = hsp_chunks_open(chunks, f->stream, hsp_csv_ends, &t->marks, err);
+    if (status == 0) status = skip_title(t, f, o, known, err);
     if (status < 0) return status;
-    status = seek_record(f, 1, t->marks, err);
+    status = hsp_csv_opening_seek(f, 1, t->marks, err);
     if (status == 0) return hsp_fail_file(err, t->file, "no rows, every line is blank: give a file with data");
     if (status > 0) status = hsp_csv_cells_read(&t->first, &f->cursor, t->marks, err);
     return status < 0 ? status : find_header(t, f, o, known, err);
@@ -194,21 +242,29 @@ static int open_records(hsp_csv_table *t, hsp_chunks *chunks, opening *f, const 
 /* Determines the columns and leaves the stream at the first row. */
 static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
-    opening f = {.stream = stream, .bytes = "", .wanted = SAMPLE};
-    int status = open_records(t, &r->chunks, &f, o, known, err);
-    if (status < 0) return status;
+    hsp_csv_opening f = hsp_csv_opening_of(stream, &r->chunks);
+    int status = open_records(t, &f, o, known, err);
+    if (status < 0) {
+        hsp_csv_opening_clear(&f);
+        return status;
+    }
     bool header = status > 0;
     t->regression = hsp_options_is(o, "task", "regression");
     t->drops = !known && hsp_options_is(o, "missing", "drop");
-    if (hsp_options_text(o, "map-label") && !(t->mapped = hsp_strdup(hsp_options_text(o, "map-label"))))
-        return hsp_fail_memory(err);
+    bool failed = hsp_options_text(o, "map-label") && !(t->mapped = hsp_strdup(hsp_options_text(o, "map-label")));
     const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file, false};
-    status = hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
+    status = failed ? hsp_fail_memory(err) : hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
     if (status == 0) status = hsp_csv_keep_find(&q, &t->keep, err);
     t->schema.unquoted = !t->marks.quote;
     if (status == 0) status = hsp_csv_missing_make(&q, &t->layout, &t->missing, &t->schema.missing, err);
+    t->schema.rules.comment = t->marks.comment;
+    t->schema.rules.skip_lines = t->before.skipped;
+    if (status == 0) status = find_marks(o, known, &t->schema.rules, err);
+    t->marked = !hsp_number_marks_plain(t->schema.rules.marks);
     if (status == 0) status = find_words(r, &f, o, known, err);
     if (status == 0 && header) status = skip_header(r, &f, err);
+    r->lines_before = f.lines;
+    hsp_csv_opening_clear(&f);
     if (status < 0) return status;
     return hsp_csv_table_plan(t) ? hsp_fail_memory(err) : 0;
 }
@@ -232,19 +288,17 @@ static int find_roles(hsp_csv_table *t, const hsp_options *o, bool header, hsp_e
 
 static int open_raw(hsp_raw_file *raw, hsp_error **err) {
     hsp_csv_table *t = &raw->table;
-    opening f = {.stream = raw->stream, .bytes = "", .wanted = SAMPLE};
-    int status = open_records(t, &raw->chunks, &f, raw->options, NULL, err);
-    if (status < 0) return status;
+    hsp_csv_opening f = hsp_csv_opening_of(raw->stream, &raw->chunks);
+    int status = open_records(t, &f, raw->options, NULL, err);
     bool header = status > 0;
-    status = find_roles(t, raw->options, header, err);
-    if (status < 0) return status;
-    if (raw->chunks.marked) hsp_text_add(&raw->head, "\xef\xbb\xbf");
-    if (!header) return 0;
-    status = seek_record(&f, 1, t->marks, err);
-    if (status < 0) return status;
-    hsp_text_add_n(&raw->head, f.cursor.begin, f.cursor.next - f.cursor.begin);
-    raw->head_lines = f.cursor.next_line - 1;
-    return hsp_chunks_skip(&raw->chunks, f.cursor.next - f.bytes, err);
+    if (status >= 0) status = find_roles(t, raw->options, header, err);
+    if (status == 0 && header) status = hsp_csv_opening_seek(&f, 1, t->marks, err);
+    if (status >= 0 && header) status = hsp_csv_opening_skip_records(&f, err);
+    if (status >= 0 && raw->chunks.marked) hsp_text_add(&raw->head, "\xef\xbb\xbf");
+    if (status >= 0) hsp_text_add_n(&raw->head, f.head.s, f.head.length);
+    raw->head_lines = f.lines;
+    hsp_csv_opening_clear(&f);
+    return status < 0 ? status : 0;
 }
 
 /* Whether the label is blank or spelt like a missing value. */
@@ -297,6 +351,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     if (!r) return hsp_fail_memory(err);
     g->schema = &r->table.schema;
     g->assumed = &r->assumed;
+    g->note = &r->table.before.note;
     r->table.for_model = known != NULL;
     r->by_position = hsp_schema_is_svmlight(known);
     int64_t unused = r->by_position ? known->weight_column - 1 - known->base : -1;
@@ -306,7 +361,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
 
 static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     int status = hsp_chunks_next(&r->chunks, chunk, err);
-    chunk->row = r->pieces++; /* parse adds header_lines to the first */
+    chunk->row = r->pieces++; /* parse adds lines_before to the first */
     return status;
 }
 
@@ -327,7 +382,7 @@ static int read_rows(const hsp_reader *r, hsp_parcel *p, hsp_csv_cursor *k, hsp_
 
 /* The line of the first byte after the header, if the chunk has it, when the chunk begins on `line`. */
 static int64_t first_line(const hsp_reader *r, const hsp_chunk *chunk, int64_t line) {
-    return chunk->row == 0 ? line + r->header_lines : line;
+    return chunk->row == 0 ? line + r->lines_before : line;
 }
 
 static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {

@@ -16,9 +16,10 @@
 
 /* ---- cells and records ---- */
 
-/* The delimiter, and the quote round cells that contain it; quote 0: none. */
+/* The delimiter, the quote round cells that contain it, and the first character of lines that are comments; quote or comment
+ * 0: none. */
 typedef struct hsp_csv_marks {
-    char delimiter, quote;
+    char delimiter, quote, comment;
 } hsp_csv_marks;
 
 /* A cell, borrowed from the record, without the blanks and quotes round it. */
@@ -67,8 +68,8 @@ static inline hsp_place hsp_csv_place(const hsp_csv_cursor *k, const char *p) {
     return hsp_lines_place_in(k->file, k->line, k->begin, p);
 }
 
-/* Moves to the next record that is not blank, with all lines that its quotes span: 1, or 0 at the end, or a negative
- * status. */
+/* Moves to the next record that is neither blank nor a comment, with all lines that its quotes span: 1, or 0 at the end, or
+ * a negative status. */
 int hsp_csv_record(hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err);
 /* The end of the last whole record from p, the start of one, to `end`; NULL: there is none. over: the data ends at `end`.
  * An hsp_record_end, which may skip several records in one call. */
@@ -105,10 +106,16 @@ static inline const char *hsp_csv_cells_at(const hsp_csv_cells *c, int64_t i) {
 
 /* ---- detection of delimiter and header ---- */
 
-/* Detects the delimiter from the first n bytes of a file; whole: they are all of it. */
-char hsp_csv_sniff_delimiter(const char *bytes, int64_t n, bool whole);
+/* The delimiter that --delimiter names: a character, "tab" or "space"; 0: it cannot be one. */
+char hsp_csv_delimiter(const char *name);
+/* Detects the delimiter from the first n bytes of a file; whole: they are all of it. expected: the delimiter of the training
+ * file, which is tried first; 0: none. */
+char hsp_csv_sniff_delimiter(const char *bytes, int64_t n, bool whole, hsp_csv_marks marks, char expected);
 /* Detects whether the first record holds names; second may be empty. */
 bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *second);
+/* Whether the first record is a header of numbers, 0, 1, 2, ..., as pandas writes it: 1 or 0, or HSP_EMEMORY. rows: the
+ * records after it. */
+int hsp_csv_numbered_header(const hsp_csv_cells *first, hsp_csv_cursor *rows, hsp_csv_marks m, hsp_error **err);
 
 /* Whether an option names a column by a cell of the first record. */
 bool hsp_csv_named(const hsp_csv_cells *first, const hsp_options *o);
@@ -195,6 +202,12 @@ typedef struct hsp_csv_keep {
     int64_t count, capacity;
 } hsp_csv_keep;
 
+/* The lines before the first record. */
+typedef struct hsp_csv_preamble {
+    int64_t skipped, title; /* lines skipped by option, and as a title */
+    hsp_text note;          /* owned: a warning that names the title; empty: none */
+} hsp_csv_preamble;
+
 /* The properties of a file, determined when it is opened. Threads share it. */
 typedef struct hsp_csv_table {
     const char *file;
@@ -207,6 +220,8 @@ typedef struct hsp_csv_table {
     int64_t unused;    /* the model's feature that held weights in training, set to 0; -1: none */
     hsp_csv_keep keep; /* columns that are passed through */
     bool finds_codes;  /* numbers that are codes (hsp_number_is_code) make the file a table */
+    bool marked;       /* numbers have a decimal comma or separators of thousands (schema.rules.marks) */
+    hsp_csv_preamble before;
     /* schema.table only */
     bool *cell; /* owned, of each column: some of its first cells are not numbers, or codes */
     bool *kept; /* owned, of each feature: it has words or codes, so that its numbers are kept as spelt */
@@ -224,6 +239,10 @@ int hsp_csv_table_plan(hsp_csv_table *t);
 int hsp_csv_table_find_words(hsp_csv_table *t, hsp_csv_cursor *k);
 /* Makes it a table that keeps the spellings of these features, too; NULL: of all. 0 or HSP_EMEMORY. */
 int hsp_csv_table_keep(hsp_csv_table *t, const bool *kept);
+/* Finds the columns of amounts ($12.00, 5%) by the records of the cursor, or takes them from the model's schema. */
+int hsp_csv_find_signs(hsp_csv_table *t, hsp_csv_cursor *k, const hsp_schema *known, hsp_error **err);
+/* Adds how numbers are written: ", decimal comma", ", $ dropped in 'price'". */
+void hsp_csv_describe_numbers(const hsp_schema *s, hsp_text *t);
 /* Whether a cell of feature j counts as missing in this table. */
 bool hsp_csv_table_missing(const hsp_csv_table *t, int64_t j, const char *s, int64_t n);
 void hsp_csv_table_clear(hsp_csv_table *t);

@@ -78,9 +78,15 @@ static const char *after_last_line(const char *p, const char *end) {
 
 const char *hsp_csv_ends(const char *p, const char *end, bool over, void *marks) {
     if (over) return end;
+    const hsp_csv_marks m = *(const hsp_csv_marks *)marks;
     const char *last = NULL, *quote, *line;
-    for (bool start = true; (quote = find_opening(p, end, start, *(const hsp_csv_marks *)marks)); start = false) {
+    for (bool start = true; (quote = find_opening(p, end, start, m)); start = false) {
         if ((line = after_last_line(p, quote))) last = line;
+        if (m.comment && (line || start) && *(line ? line : p) == m.comment) {
+            p = quote; /* quotes in a comment mean nothing */
+            while (p < end && *p != '\n' && *p != '\r') p++;
+            continue;
+        }
         const char *close = find_closing(quote + 1, end);
         if (!close || close + 1 == end) return last; /* it may be the first half of "" */
         p = close + 1;
@@ -120,7 +126,7 @@ int hsp_csv_record(hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err) {
         k->begin = k->next;
         k->line = k->next_line;
         add_line(k);
-    } while (is_blank(k, m.delimiter));
+    } while (is_blank(k, m.delimiter) || (m.comment && *k->begin == m.comment));
     const char *p = k->begin, *quote;
     for (bool start = true; (quote = find_opening(p, k->stop, start, m)); start = false) {
         const char *close = find_closing(quote + 1, k->end);

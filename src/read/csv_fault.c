@@ -1,5 +1,6 @@
 /* Messages on faulty rows of a CSV file. */
 #include "base/error.h"
+#include "base/number_marks.h"
 #include "base/text.h"
 #include "read/csv.h"
 
@@ -26,13 +27,6 @@ static void add_guess(const hsp_csv_table *table, hsp_text *t) {
     hsp_text_add(t, "; choose another with --target)");
 }
 
-static bool has_decimal_comma(const hsp_csv_view *v) {
-    const char *comma = memchr(v->s, ',', (size_t)v->n);
-    double x;
-    return comma && hsp_csv_is_number(v->s, comma - v->s, &x) &&
-           hsp_csv_is_number(comma + 1, v->n - (comma + 1 - v->s), &x);
-}
-
 /* Fails at the cell with this message, which is freed. */
 static int fail_with(const hsp_csv_cursor *k, const hsp_csv_view *v, hsp_text *t, hsp_error **err) {
     int status =
@@ -55,8 +49,9 @@ int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp
         hsp_text_format(&text, " holds %s, too large for a double: scale the column down", piece);
     } else if (v->s + v->n - word >= 3 && v->s + v->n - word <= 8 && hsp_text_same_letters(word, "inf", 3)) {
         hsp_text_format(&text, " holds '%s', which is not finite: give a number or remove the row", piece);
-    } else if (has_decimal_comma(v)) {
-        hsp_text_format(&text, " holds '%s': use a decimal point, not a comma", piece);
+    } else if (hsp_number_marks_suit(v->s, v->n)) {
+        hsp_text_format(&text, " holds '%s': use %s to read it as a number", piece,
+                        hsp_number_marks_options(hsp_number_marks_suit(v->s, v->n)));
     } else {
         hsp_text_format(&text, " holds '%s', which is not a number: ", piece);
         if (!t->schema.header && k->line == t->first.line)

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/number_marks.h"
 #include "base/text.h"
 #include "data/block.h"
 #include "data/schema.h"
@@ -39,6 +40,13 @@ int hsp_csv_table_plan(hsp_csv_table *t) {
     return 0;
 }
 
+/* A number as this file writes it; j: the feature, whose cells may have a sign ($12), or -1. */
+static bool read_number(const hsp_csv_table *t, int64_t j, const char *s, int64_t n, double *x) {
+    if (j >= 0 && t->schema.sign && t->schema.sign[j])
+        return hsp_number_sign_read(s, n, t->schema.sign[j], t->schema.rules.marks, x);
+    return t->marked ? hsp_number_marks_read(s, n, t->schema.rules.marks, x) : hsp_csv_is_number(s, n, x);
+}
+
 int hsp_csv_table_find_words(hsp_csv_table *t, hsp_csv_cursor *k) {
     const char delimiter = t->schema.delimiter;
     int found = 0;
@@ -50,7 +58,7 @@ int hsp_csv_table_find_words(hsp_csv_table *t, hsp_csv_cursor *k) {
             hsp_csv_view v;
             double x;
             if (hsp_csv_split(p, k->stop, t->marks, &v) < 0) break;
-            bool number = hsp_csv_is_number(v.s, v.n, &x), code = number && !t->for_model && hsp_number_is_code(v.s, v.n);
+            bool number = read_number(t, -1, v.s, v.n, &x), code = number && !t->for_model && hsp_number_is_code(v.s, v.n);
             if (t->layout.role[c] >= 0 && (!number || code)) {
                 t->cell[c] = true;
                 t->kept[t->layout.role[c]] |= code || !(hsp_csv_is_missing(v.s, v.n) || hsp_blank_word(v.s, v.n));
@@ -86,6 +94,7 @@ void hsp_csv_table_clear(hsp_csv_table *t) {
     hsp_csv_layout_clear(&t->layout);
     hsp_csv_cells_clear(&t->first);
     hsp_csv_missing_clear(&t->missing);
+    hsp_text_free(&t->before.note);
     HSP_FREE(t->step, t->cell, t->kept, t->mapped, t->keep.column);
     *t = (hsp_csv_table){0};
 }
@@ -283,6 +292,9 @@ static bool is_letter(char c) {
 
 /* Whether the spelling of the number x may matter: in a column with words or codes, where it is not the shortest one. */
 static bool is_spelling_kept(const hsp_csv_table *t, const hsp_csv_view *v, double x, int64_t j) {
+    double plain;
+    bool marked = (t->schema.sign && t->schema.sign[j]) || (t->marked && !hsp_csv_is_number(v->s, v->n, &plain));
+    if (marked) return false;
     if (t->for_model || is_numeric(t, j)) return false;
     return t->kept[j] ? hsp_number_form_of(v->s, v->n, x) != HSP_FORM_SHORTEST : hsp_number_is_code(v->s, v->n);
 }
@@ -300,7 +312,7 @@ static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, r
     if (hsp_csv_table_missing(t, j, v->s, v->n)) return 0;
     /* Numbers do not begin with a letter, most words do. */
     bool word = (t->schema.spelt && t->schema.spelt[j]) || is_letter(*v->s);
-    if (!word && hsp_csv_is_number(v->s, v->n, &x) && isfinite(x)) {
+    if (!word && read_number(t, j, v->s, v->n, &x) && isfinite(x)) {
         r->x[j] = x;
         if (!is_spelling_kept(t, v, x, j)) return 0;
     }
@@ -386,7 +398,7 @@ static int read_feature(const hsp_csv_table *t, const hsp_csv_cursor *k, const c
     if (status == 0 && t->schema.table) {
         return take_cell(t, &v, j, r) ? hsp_fail_memory(err) : 0;
     } else if (status == 0) {
-        bool number = hsp_csv_is_number(v.s, v.n, &r->x[j]);
+        bool number = read_number(t, -1, v.s, v.n, &r->x[j]);
         bool word = !number || (t->finds_codes && hsp_number_is_code(v.s, v.n));
         r->word_column = word ? j + 1 : 0;
         if (!word && isfinite(r->x[j])) return 0;
@@ -402,7 +414,7 @@ static int read_other(const hsp_csv_table *t, const hsp_csv_cursor *k, const cha
     if (hsp_csv_split(p, k->stop, t->marks, &v) < 0) return hsp_csv_check_form(t, k, err);
     *next = v.next;
     if (t->layout.role[c] == HSP_ROLE_WEIGHT) {
-        if (hsp_csv_is_number(v.s, v.n, &r->weight) && isfinite(r->weight) && r->weight >= 0) return 0;
+        if (read_number(t, -1, v.s, v.n, &r->weight) && isfinite(r->weight) && r->weight >= 0) return 0;
         int status = hsp_csv_check_form(t, k, err);
         return status < 0 ? status : hsp_csv_fail_weight(t, k, &v, c, err);
     }
@@ -436,7 +448,7 @@ static bool take_plain(const hsp_csv_table *t, hsp_csv_cursor *k, row *r) {
         k->next = after_line_end(k->next, k->end);
         k->next_line++;
     }
-    if (k->next == k->end) return false;
+    if (k->next == k->end || (t->marks.comment && *k->next == t->marks.comment)) return false;
     const char *stop = plain_record(t, k->next, r);
     if (!stop) return false;
     k->begin = k->next;
@@ -450,6 +462,18 @@ static bool take_plain(const hsp_csv_table *t, hsp_csv_cursor *k, row *r) {
 static int unescape_label(hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
     hsp_text_clear(spare);
     hsp_csv_copy(spare, label);
+    if (spare->failed) return hsp_fail_memory(err);
+    label->s = spare->s;
+    label->n = spare->length;
+    return 0;
+}
+
+/* Spells a target with marks as a plain number. One that is not a number stays, and is reported later. */
+static int spell_target(const hsp_csv_table *t, hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
+    double x;
+    if (!hsp_number_marks_read(label->s, label->n, t->schema.rules.marks, &x) || !isfinite(x)) return 0;
+    hsp_text_clear(spare);
+    hsp_text_number(spare, x);
     if (spare->failed) return hsp_fail_memory(err);
     label->s = spare->s;
     label->n = spare->length;
@@ -483,6 +507,10 @@ static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hs
         int status = unescape_label(&r->label, spare, err);
         if (status < 0) return status;
     }
+    if (t->marked && t->schema.rules.numeric_target && r->label.s) {
+        int status = spell_target(t, &r->label, spare, err);
+        if (status < 0) return status;
+    }
     if (t->unused >= 0) r->x[t->unused] = 0;
     if (block->table) sort_words(block);
     if (block->weighted) block->weight[block->rows] = r->weight;
@@ -494,7 +522,7 @@ static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hs
 
 int hsp_csv_read_rows(const hsp_csv_table *t, hsp_csv_cursor *k, hsp_block *block, hsp_text *spare, hsp_error **err) {
     /* The fast path does not check for NULs: a piece with one takes the slow path. */
-    bool plain = !memchr(k->next, '\0', (size_t)(k->end - k->next));
+    bool plain = !t->marked && !memchr(k->next, '\0', (size_t)(k->end - k->next));
     for (;;) {
         row r = {.x = block->value + hsp_block_tail(block),
                  .block = block,

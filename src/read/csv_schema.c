@@ -84,10 +84,12 @@ int64_t hsp_csv_find_column(const hsp_csv_request *q, const char *option, const 
         const char *cell = hsp_csv_cells_at(q->first, c);
         if ((int64_t)strlen(cell) == n && memcmp(cell, s, (size_t)n) == 0) return c;
     }
-    int64_t number;
-    if (!q->header && n > 1 && *s == 'x') s++, n--;
-    if (n > 0 && hsp_number_parse_int(s, s + n, &number) == s + n && number >= 1 && number <= q->first->count)
-        return number - 1;
+    int64_t number, x = n > 1 && *s == 'x';
+    bool whole = n > x && hsp_number_parse_int(s + x, s + n, &number) == s + n;
+    if (whole && number >= 1 && number <= q->first->count) {
+        bool named = q->header && *hsp_csv_cells_at(q->first, number - 1);
+        if (!x || !named) return number - 1;
+    }
     return fail_column(q, option, s, n, err);
 }
 

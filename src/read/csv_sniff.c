@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { TITLE_LINES = 8 };
+
 /* Whether text follows the closing quote at p, as with a wrong delimiter. */
 static bool text_follows(const char *p, const char *end, char delimiter) {
     while (++p < end && (*p == ' ' || *p == '\t') && *p != delimiter) continue;
@@ -47,13 +49,14 @@ static int64_t count_cells(const char *p, const char *end, char delimiter, const
 }
 
 /* The number of cells of the first record with this delimiter; *consistent: all whole records of the sample have as many. */
-static int64_t try_delimiter(const char *p, const char *end, char delimiter, bool whole, bool *consistent) {
+static int64_t try_delimiter(const char *p, const char *end, hsp_csv_marks m, bool whole, bool *consistent) {
     int64_t cells = 0, records = 0;
     bool torn = false;
     *consistent = true;
     while (p && p < end) {
-        int64_t count = count_cells(p, end, delimiter, &p, &torn);
-        if (count == 0) continue;
+        bool comment = m.comment && *p == m.comment, ignored = false;
+        int64_t count = count_cells(p, end, m.delimiter, &p, comment ? &ignored : &torn);
+        if (count == 0 || comment) continue;
         if (!p && !whole && records > 0) break;
         if (records++ == 0)
             cells = count;
@@ -64,27 +67,50 @@ static int64_t try_delimiter(const char *p, const char *end, char delimiter, boo
     return cells;
 }
 
-char hsp_csv_sniff_delimiter(const char *bytes, int64_t n, bool whole) {
-    /* A decimal comma is more common than a stray semicolon or tab on every line, so the comma comes last. */
-    static const char candidates[] = {'\t', ';', ','};
-    const char *end = bytes + n;
-    if (n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) bytes += 3;
-    char best = 0, most = 0;
-    int64_t best_cells = 1;
-    for (int i = 0; i < 3; i++) {
+/* The first of the candidates with which all records have the same number of cells, more than one; 0: none. *most: the one
+ * with the most cells in the first record. */
+static char find_consistent(const char *p, const char *end, bool whole, hsp_csv_marks m, const char *candidates,
+                            char *most) {
+    int64_t most_cells = 1;
+    *most = 0;
+    for (const char *c = candidates; *c; c++) {
         bool consistent;
-        int64_t cells = try_delimiter(bytes, end, candidates[i], whole, &consistent);
-        if (consistent && cells > 1 && !best) best = candidates[i];
-        if (cells > best_cells) {
-            best_cells = cells;
-            most = candidates[i];
-        }
+        m.delimiter = *c;
+        int64_t cells = try_delimiter(p, end, m, whole, &consistent);
+        if (consistent && cells > 1) return *c;
+        if (cells <= most_cells) continue;
+        most_cells = cells;
+        *most = *c;
     }
+    return 0;
+}
+
+char hsp_csv_sniff_delimiter(const char *bytes, int64_t n, bool whole, hsp_csv_marks marks, char expected) {
+    /* A decimal comma is more common than a stray semicolon or tab on every line, so the comma comes after them. A bar may
+     * separate the items of a cell, and blanks words. */
+    static const char candidates[] = "\t;,| ", likely[] = "\t;,";
+    const char *end = bytes + n, own[] = {expected, '\0'};
+    char most, unused;
+    if (n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) bytes += 3;
+    char best = find_consistent(bytes, end, whole, marks, own, &unused);
+    if (!best) best = find_consistent(bytes, end, whole, marks, candidates, &unused);
     if (best) return best;
-    bool consistent;
-    int64_t cells = try_delimiter(bytes, end, ' ', whole, &consistent);
-    if (consistent && cells > 1) return ' ';
+    /* The first lines may be a title. */
+    const char *p = bytes;
+    for (int k = 0; k < TITLE_LINES && (p = memchr(p, '\n', (size_t)(end - p))) && !best; k++)
+        best = find_consistent(++p, end, whole, marks, likely, &unused);
+    if (best) return best;
+    find_consistent(bytes, end, whole, marks, likely, &most);
     return most ? most : ',';
+}
+
+char hsp_csv_delimiter(const char *name) {
+    static const char taken[] = "\"'.+-\n\r"; /* quotes, and what numbers are made of */
+    if (strcmp(name, "tab") == 0 || strcmp(name, "\\t") == 0) return '\t';
+    if (strcmp(name, "space") == 0) return ' ';
+    unsigned char c = (unsigned char)name[0];
+    bool letter = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+    return c && !name[1] && c < 0x80 && !letter && !strchr(taken, c) ? name[0] : '\0';
 }
 
 /* Whether the n bytes equal one of the cells and are not the number of a column. */

@@ -11,6 +11,7 @@
 #include "data/matrix.h"
 #include "data/schema.h"
 #include "option/options.h"
+#include "read/csv.h"
 #include "read/hsd.h"
 #include "read/mapped.h"
 #include "read/table_match.h"
@@ -66,18 +67,14 @@ static int fail_option(const hsp_hsd *f, const char *option, const hsp_options *
 
 /* Options of text files that were not in force when the file was made. */
 static int check_options(const hsp_hsd *f, const hsp_options *o, hsp_error **err) {
-    static const char names[] = {',', ';', '\t', ' '};
-    static const char *const words[] = {",", ";", "tab", "space"};
     const hsp_schema *s = &f->schema;
-    const char *delimiter = "auto";
-    for (size_t k = 0; k < sizeof names; k++)
-        if (s->delimiter == names[k]) delimiter = words[k];
+    const char *delimiter = hsp_options_text(o, "delimiter");
     bool csv = s->format && strcmp(s->format, "csv") == 0;
     if (hsp_options_text(o, "labels")) return fail_option(f, "labels", o, err);
     if (!hsp_schema_is_svmlight(s) && hsp_options_text(o, "ignore")) return fail_option(f, "ignore", o, err);
     if (csv && !hsp_options_is(o, "header", "auto") && !hsp_options_is(o, "header", s->header ? "yes" : "no"))
         return fail_option(f, "header", o, err);
-    if (csv && !hsp_options_is(o, "delimiter", "auto") && !hsp_options_is(o, "delimiter", delimiter))
+    if (csv && strcmp(delimiter, "auto") != 0 && hsp_csv_delimiter(delimiter) != s->delimiter)
         return fail_option(f, "delimiter", o, err);
     if (hsp_schema_is_svmlight(s) && !hsp_options_is(o, "base", "auto") && !hsp_options_is(o, "base", s->base ? "1" : "0"))
         return fail_option(f, "base", o, err);

@@ -125,6 +125,17 @@ static int copy_lines(const hsp_frame *f, int64_t **lines, hsp_error **err) {
     return 0;
 }
 
+/* Adds the reader's warning to the notes of the data. */
+static int add_note(const hsp_text *note, hsp_data *data, hsp_error **err) {
+    hsp_text t = {0};
+    if (!note || note->length == 0) return 0;
+    hsp_text_add_n(&t, note->s, note->length);
+    if (data->notes) hsp_text_format(&t, "\n%s", data->notes);
+    hsp_free(data->notes);
+    data->notes = NULL;
+    return hsp_text_take(&t, &data->notes, err);
+}
+
 static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_error **err) {
     double start = hsp_clock_seconds();
     bool regression = p->model ? p->model->regression : hsp_options_is(p->o, "task", "regression");
@@ -149,6 +160,7 @@ static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_
     }
     if (status == 0 && !p->again) status = finish_data(&c, p, &rules, out, err);
     if (status == 0 && *out) status = note_absent(reading.schema, *out, err);
+    if (status == 0 && *out && !p->model) status = add_note(reading.note, *out, err);
     if (status == 0 && p->lines) status = copy_lines((*out)->frame ? (*out)->frame : c.frame, p->lines, err);
     if (status == 0 && *out) {
         (*out)->read_seconds = hsp_clock_seconds() - start;

@@ -86,7 +86,8 @@ static int keep_encoding(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_da
     if (learnt && e->refusal && !(data->refusal = hsp_strdup(e->refusal))) return hsp_fail_memory(err);
     data->incomplete = learnt && e->incomplete;
     /* spellings of missing values apply to new rows too, even if the training rows have none */
-    if (hsp_encoding_plain(e) && learnt && !(*frame)->schema.missing) return make_plain(*frame, data, err);
+    if (hsp_encoding_plain(e) && learnt && !(*frame)->schema.missing && !(*frame)->schema.sign)
+        return make_plain(*frame, data, err);
     data->features = hsp_features_hold(&e->features);
     data->learnt_here = learnt;
     data->frame = *frame;

@@ -54,7 +54,8 @@ typedef struct hsp_reading {
      * when read for a model base holds from the first block on. One line on what was assumed: complete at the end. */
     const hsp_schema *schema;
     const hsp_text *assumed;
-    int64_t line; /* of the first byte of the next piece to be taken, from 1 */
+    const hsp_text *note; /* a warning for training, or empty; NULL: none */
+    int64_t line;         /* of the first byte of the next piece to be taken, from 1 */
 } hsp_reading;
 
 typedef struct hsp_reader_kind {

@@ -196,7 +196,7 @@ static const char *study_at(int64_t i) {
 
 /* A study of a training method refuses what training refuses, before its fits begin. */
 static int check_target(const hsp_data *data, const hsp_options *o, hsp_error **err) {
-    const hsp_classifier *c = hsp_classifier_find(hsp_options_text(o, "algorithm"));
+    const hsp_classifier *c = hsp_classifier_find(hsp_classifier_chosen(o, true));
     return hsp_target_check(data, o, c && c->regression, err);
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "base/number_marks.h"
 #include "data/block.h"
 #include "table/code_column.h"
 #include "table/date.h"
@@ -64,11 +65,15 @@ static bool is_infinite(const char *word) {
     return (n == 3 && hsp_text_same_letters(word, "inf", 3)) || (n == 8 && hsp_text_same_letters(word, "infinity", 8));
 }
 
-static bool has_decimal_comma(const char *word) {
-    double v;
-    const char *comma = strchr(word, ','), *end = word + strlen(word);
-    return comma && comma + 1 < end && hsp_number_parse(word, comma, &v) == comma && comma[1] >= '0' && comma[1] <= '9' &&
-           hsp_number_parse(comma + 1, end, &v) == end;
+/* The marks with which all words that need any are numbers (hsp_number_marks_suit); 0: there are none. */
+static unsigned common_marks(const hsp_profile *p) {
+    unsigned set = ~0U;
+    for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
+        const char *word = hsp_intern_text(p->dictionary, k);
+        unsigned own = hsp_number_marks_suit(word, (int64_t)strlen(word));
+        if (own) set &= own;
+    }
+    return set == ~0U ? 0 : set;
 }
 
 static bool is_too_large(const char *word) {
@@ -77,19 +82,31 @@ static bool is_too_large(const char *word) {
     return word < end && hsp_number_parse(word, end, &v) == end && !isfinite(v);
 }
 
-/* Whether all words are infinite, too large, or have a decimal comma. */
+/* Whether all words are infinite, too large, or have a decimal comma or separators of thousands; some may be amounts ($5). */
 static bool all_broken_numbers(const hsp_profile *p) {
+    bool broken = false;
     for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
         const char *word = hsp_intern_text(p->dictionary, k);
-        if (!is_infinite(word) && !has_decimal_comma(word) && !is_too_large(word)) return false;
+        int64_t n = (int64_t)strlen(word);
+        double v;
+        int sign = hsp_number_sign_find(word, n);
+        if (is_infinite(word) || hsp_number_marks_suit(word, n) || is_too_large(word))
+            broken = true;
+        else if (!sign || !hsp_number_sign_read(word, n, sign, (hsp_number_marks){0}, &v))
+            return false;
     }
-    return hsp_profile_levels(p) > 0;
+    return broken;
 }
 
 /* Why a word is not a number; adds a remedy if the column may be categorical. */
 static const char *explain_word(const hsp_column_cells *c, hsp_cell cell, hsp_text *remedy) {
     char last = cell.text[cell.length - 1];
-    if (memchr(cell.text, ',', (size_t)cell.length)) return ": use a decimal point, and no separator between thousands";
+    if (hsp_number_marks_suit(cell.text, cell.length)) {
+        const char *options = hsp_number_marks_options(common_marks(c->p));
+        if (!options) return ": write all numbers with a decimal point, and without separators of thousands";
+        hsp_text_format(remedy, ": use %s to read it as a number", options);
+        return "";
+    }
     if (last < '0' || last > '9') return ", which is not finite: give a number, leave the cell empty, or remove the row";
     hsp_note_remedy(c, remedy, ", or use --categorical ", " to encode its values as levels");
     return ", too large for a double: scale the column down";

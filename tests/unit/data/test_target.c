@@ -34,7 +34,7 @@ static void bad_numbers(void **state) {
         {"-1e999", "too large"},
         {"inf", "f:3:7: the target 'inf' is not finite: give a number or remove the row"},
         {"-Infinity", "not finite"},
-        {"1,5", "f:3:7: the target '1,5' is not a number: use a decimal point, not a comma"},
+        {"1,5", "f:3:7: the target '1,5' is not a plain number: use --decimal ,"},
         {"yes", text},
         {"1x", text},
         {"1 2", text},

@@ -150,7 +150,7 @@ static void broken_for_a_model(void **state) {
          F ":2:3: column 2 holds 'inf', which is not finite: give a number or remove the row"},
         {"1,2,x\n", "1,2,x\n1,-Infinity,x\n",
          F ":2:3: column 2 holds '-Infinity', which is not finite: give a number or remove the row"},
-        {"1;2;x\n", "1;2;x\n1,5;2;x\n", F ":2:1: column 1 holds '1,5': use a decimal point, not a comma"},
+        {"1;2;x\n", "1;2;x\n1,5;2;x\n", F ":2:1: column 1 holds '1,5': use --decimal , to read it as a number"},
     };
     for (size_t i = 0; i < sizeof b / sizeof *b; i++) {
         hsp_data *data = read_good(F, b[i].model, NULL);

@@ -58,7 +58,7 @@ static void bad(void **state) {
          0, 0},
         {"a,y\n1,-inf\n", R, "t.csv:2:3: the target '-inf' is not finite: give a number or remove the row", 0, 0},
         {"a,y\n11, 1e999\n", R, "t.csv:2:5: the target 1e999 is too large for a double: scale the targets down", 0, 0},
-        {"a;y\n1;2,5\n", R, "t.csv:2:3: the target '2,5' is not a number: use a decimal point, not a comma", 0, 0},
+        {"a;y\n1;2,5\n", R, "t.csv:2:3: the target '2,5' is not a plain number: use --decimal ,", 0, 0},
         {"y,a\n\"x\"\"y\",1\n", R, "t.csv:2:1: the target 'x\"y' " TEXT, 0, 0},
         {"a,y\n1,2\n", R " map-label=2=3", "--map-label is for classification, not for --task regression: leave it out", 0,
          HSP_EUSAGE},

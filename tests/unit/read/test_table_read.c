@@ -85,7 +85,7 @@ static void unrecognised_columns(void **state) {
     static const char *const tables[][2] = {
         {"1,2,x\n1,inf,x\n",
          F ":2: column 'x2' holds 'inf', which is not finite: give a number, leave the cell empty, or remove the row"},
-        {"1;2;x\n1,5;2;x\n", F ":2: column 'x1' holds '1,5': use a decimal point, and no separator between thousands"}};
+        {"1;2;x\n1,5;2;x\n", F ":2: column 'x1' holds '1,5': use --decimal , to read it as a number"}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         hsp_data *data = read_good(F, tables[i][0], NULL), *part = NULL;
         assert_string_equal(data->refusal, tables[i][1]);
