@@ -39,6 +39,25 @@ static void add_value(hsp_json *j, const char *name, const hsp_report *study, in
     static const char *const keys[] = {"lambda", "mean", "sd"};
     hsp_json_object(j, name);
     for (int a = 0; a < 3; a++) hsp_json_number(j, keys[a], hsp_report_number_at(study, keys[a], i));
+}
+
+/* A number of a matrix; NaN if there is no such matrix. */
+static double cell_of(const hsp_report *study, const char *name, int64_t row, int64_t column) {
+    hsp_array a = {.size = sizeof a};
+    if (hsp_report_array(study, name, &a, NULL) || row >= a.shape[0] || column >= a.shape[1]) return (double)NAN;
+    return ((const double *)a.data)[row * a.shape[1] + column];
+}
+
+/* A value that was tried, with its figures by fold and on average. */
+static void add_tried(hsp_json *j, const hsp_report *study, int64_t i) {
+    add_value(j, NULL, study, i);
+    int64_t folds = hsp_report_count(study, "fold_rows"), figures = hsp_report_count(study, "figures");
+    hsp_json_array(j, "folds");
+    for (int64_t k = 0; k < folds; k++) hsp_json_number(j, NULL, cell_of(study, "tried_folds", i, k));
+    hsp_json_array_end(j);
+    hsp_json_object(j, "metrics");
+    for (int64_t f = 0; f < figures; f++) hsp_json_number(j, figure_name(study, f), cell_of(study, "tried_means", i, f));
+    hsp_json_object_end(j);
     hsp_json_object_end(j);
 }
 
@@ -55,8 +74,9 @@ static void print_json(const hsp_report *study, const hsp_cli_source *source, do
     hsp_json_number(&o.j, "mean", hsp_report_number_at(study, "mean", best));
     hsp_json_number(&o.j, "sd", hsp_report_number_at(study, "sd", best));
     add_value(&o.j, "best", study, best);
+    hsp_json_object_end(&o.j);
     hsp_json_array(&o.j, "tried");
-    for (int64_t i = 0; i < hsp_report_count(study, "lambda"); i++) add_value(&o.j, NULL, study, i);
+    for (int64_t i = 0; i < hsp_report_count(study, "lambda"); i++) add_tried(&o.j, study, i);
     hsp_json_array_end(&o.j);
     hsp_cli_json_copy(&o.j, source->tree, from_data);
     hsp_cli_source_report(source, &o.j, "cv", took);
@@ -144,6 +164,14 @@ static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, c
 
 /* ---- the command ---- */
 
+static void warn_unfinished(const hsp_cli_call *call, const hsp_report *study) {
+    double late = hsp_report_number(study, "unfinished"),
+           fits = hsp_report_number(study, "folds") * (double)hsp_report_count(study, "lambda");
+    if (late > 0)
+        hsp_cli_warn(call, "--max-seconds stopped %lld of %lld fits before they converged: use a larger limit",
+                     (long long)late, (long long)fits);
+}
+
 static int validate(const hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch) {
     hsp_error *err = NULL;
     hsp_report *study = NULL;
@@ -153,6 +181,7 @@ static int validate(const hsp_cli_call *call, const hsp_cli_source *source, hsp_
     if (status) return hsp_cli_report_error(&err);
     if (call->json) print_json(study, source, hsp_cli_now() - began);
     int code = call->json && !call->verbose ? 0 : print_human(call, source, study);
+    warn_unfinished(call, study);
     hsp_report_free(study);
     return code;
 }
@@ -176,7 +205,8 @@ const hsp_cli_command hsp_cli_cv = {
         "Splits the rows into folds (stratified by class) and evaluates each fold with a model trained on the others. "
         "Encoding, scaling and weights are learnt from the training folds alone. With --lambdas, all values of lambda are "
         "tried on the same folds; the best has the highest mean accuracy or, for regression, the lowest mean RMSE; of "
-        "equally good values the largest lambda is taken. No model is written: use `halfspace train` on all rows.",
+        "equally good values the largest lambda is taken. --max-seconds bounds all fits together. No model is written: use "
+        "`halfspace train` on all rows.",
     .takes = "cv --lambdas read table train run !strict !no-certificate",
     .example = {"halfspace cv wdbc.csv --scale standard --folds 10",
                 "halfspace cv titanic.csv --target Survived --missing indicator --lambdas 1e-5:1:11",

@@ -108,7 +108,7 @@ static void apply_claims(hsp_fit *f, int64_t k, bool proven) {
     bool named = f->out.problems > 1;
     if (o->gap <= f->form.rules.tol) {
         o->converged = true;
-        if (o->stop == HSP_STOP_NO_PROGRESS) o->stop = HSP_STOP_GAP;
+        if (o->stop == HSP_STOP_NO_PROGRESS || o->stop == HSP_STOP_EARLY) o->stop = HSP_STOP_GAP;
         return;
     }
     if (o->converged && o->stop != HSP_STOP_CLOSED_FORM) o->stop = HSP_STOP_NO_PROGRESS;

@@ -11,6 +11,12 @@
 
 #include <math.h>
 
+/* A descent stops early when its objective has not fallen by this share over so many epochs. An epoch of gradient descent is
+ * a single step, and past a kink the objective goes up and down for dozens of steps while the step size falls: stopped
+ * after 30 steps it was 15 % above the optimum of a9a. */
+enum { PATIENCE = 10, PATIENCE_AT_KINK = 100 };
+static const double LEAST_FALL = 1e-4;
+
 /* A mean over B rows has less variance than one row and allows steps longer by sqrt(B). The curvature of the loss limits
  * them where the gradients of a batch point the same way. */
 static double batch_gain(const hsp_fit *f) {
@@ -65,6 +71,11 @@ int hsp_fit_descent(hsp_fit *f, hsp_error **err) {
     if (isnan(lambda)) lambda = 1 / (hsp_options_real(f->job.options, "C", 1) * mass);
     if (!f->form.penalty->penalises) lambda = 0;
     decide_steps(f, lambda);
+    if (!f->form.rules.epochs_given && !f->form.rules.tol_given) {
+        bool smooth = f->form.loss->traits & HSP_LOSS_SMOOTH;
+        f->form.rules.patience = f->form.solver->searches && !smooth ? PATIENCE_AT_KINK : PATIENCE;
+        f->form.rules.least_fall = LEAST_FALL;
+    }
     if (f->form.loss->traits & HSP_LOSS_ODDS) f->out.link = f->out.outputs == 1 ? HSP_LINK_LOGISTIC : HSP_LINK_OVR;
     status = check_schedule(f, lambda, err);
     return status ? status : hsp_fit_solve(f, err);

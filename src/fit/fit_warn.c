@@ -65,12 +65,15 @@ static void descent(hsp_text *t, const hsp_fit *f) {
         hsp_text_format(t, "%s diverged (kept the best weights): use a smaller --learning-rate", f->job.classifier->name);
         return;
     }
-    hsp_text_format(t, "%s did not converge: %s", f->job.classifier->name, hsp_stop_sentence(hsp_stop_name(stop)));
+    bool early = stop == HSP_STOP_EARLY;
+    hsp_text_format(t, "%s %s: %s", f->job.classifier->name, early ? "stopped early" : "did not converge",
+                    hsp_stop_sentence(hsp_stop_name(stop)));
     if (gap < 0.5) { /* the objective exceeds the optimum by at most (P - D)/D; for larger gaps that bound is useless */
         hsp_text_add(t, "; the objective is at most ");
         hsp_text_number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
         hsp_text_add(t, " % above the optimum");
     }
+    if (early) hsp_text_add(t, "; to continue, set --max-epochs or --tol");
     bool idle = false;
     for (int64_t k = 0; k < f->out.problems; k++) {
         const hsp_outcome *o = &f->out.results[k].outcome;

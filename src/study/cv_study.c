@@ -1,5 +1,6 @@
 /* The study `cv`: K-fold cross-validation. Every row is predicted once, by a model trained without its fold: encoding,
  * scaling and all other parameters come from the other folds. With --lambdas, all lambdas use the same folds. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -9,9 +10,15 @@
 #include "fit/fit_report.h"
 #include "model/model.h"
 #include "option/options.h"
+#include "problem/problem.h"
+#include "solve/loop/progress_line.h"
+#include "solve/loop/run.h"
 #include "study/sweep_lambdas.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 static const uint64_t FOLD_STREAM = UINT64_C(0x666f6c6473); /* "folds" */
@@ -32,6 +39,11 @@ typedef struct fold_fits {
     double *grid;              /* L, ascending */
     int64_t L;                 /* 1 when lambda is fixed; then grid[0] is NaN */
     double *value;             /* L x K x MOST_FIGURES */
+    double begun, end; /* the time of the start, and that at which --max-seconds ends all fits; INFINITY: no limit */
+    pthread_t caller;  /* the thread that may call hooks */
+    hsp_hooks watch;   /* of the fits on that thread */
+    atomic_int_least64_t fits; /* done */
+    atomic_int_least64_t late; /* fits that --max-seconds stopped */
 } fold_fits;
 
 /* ---- folds ---- */
@@ -138,17 +150,54 @@ static int evaluate_fold(const fold_fits *w, const hsp_model *m, const hsp_data 
     return HSP_OK;
 }
 
+/* Progress of the fit on the calling thread, as that of the whole study. */
+static int report_fit(void *user, const hsp_progress *of_fit) {
+    const fold_fits *w = user;
+    hsp_run_place place = {atomic_load(&w->fits), w->folds * w->L, "fits"};
+    hsp_outcome at = {.epochs = of_fit ? of_fit->epoch : 0, .dual_bound = NAN, .gap = NAN};
+    const hsp_progress line = hsp_progress_line(place, of_fit ? of_fit->max_epochs : 0, &at,
+                                                (hsp_evaluation){NAN, NAN, NAN, NAN}, w->begun, "study");
+    return w->in->hooks->progress(w->in->hooks->user, &line);
+}
+
+static bool watches(const fold_fits *w) {
+    const hsp_hooks *hooks = w->in->hooks;
+    bool known = hooks && hooks->size >= offsetof(hsp_hooks, progress) + sizeof hooks->progress;
+    return known && hooks->progress && pthread_equal(w->caller, pthread_self());
+}
+
+/* Gives a fit its share of the time that --max-seconds leaves: as many fits run at a time as there are threads. */
+static int limit_seconds(const fold_fits *w, hsp_options *o, hsp_error **err) {
+    if (isinf(w->end)) return HSP_OK;
+    int64_t left = w->folds * w->L - atomic_load(&w->fits), workers = w->in->threads < left ? w->in->threads : left;
+    double seconds = fmax(w->end - hsp_clock_seconds(), 0) * (double)workers / (double)left;
+    return hsp_options_set_double(o, "max-seconds", seconds, err);
+}
+
+static int fit_and_evaluate(fold_fits *w, const hsp_data *train, const hsp_data *test, int64_t k, int64_t i,
+                            hsp_error **err) {
+    hsp_model *m = NULL;
+    hsp_options *o = NULL;
+    int status = hsp_options_copy(w->o, &o, err);
+    if (!status) status = limit_seconds(w, o, err);
+    if (!status) status = hsp_study_train_watched(train, o, w->grid[i], watches(w) ? &w->watch : NULL, &m, err);
+    const char *stop = status ? NULL : hsp_model_field(m, "stop_reason");
+    if (stop && strcmp(stop, "max-seconds") == 0) atomic_fetch_add(&w->late, 1);
+    if (!status) status = evaluate_fold(w, m, test, w->value + (i * w->folds + k) * MOST_FIGURES, err);
+    atomic_fetch_add(&w->fits, 1);
+    if (!status && watches(w) && report_fit(w, NULL))
+        status = hsp_fail(err, HSP_ECANCELLED, "cancelled before the first result");
+    hsp_model_free(m);
+    hsp_options_free(o);
+    return status;
+}
+
 static int fit_fold(void *ctx, int64_t k, hsp_error **err) {
     fold_fits *w = ctx;
     hsp_data *train = NULL, *test = NULL;
     int status = take_fold(w, k, true, &train, err);
     if (!status) status = take_fold(w, k, false, &test, err);
-    for (int64_t i = 0; !status && i < w->L; i++) {
-        hsp_model *m = NULL;
-        status = hsp_study_train(train, w->o, w->grid[i], &m, err);
-        if (!status) status = evaluate_fold(w, m, test, w->value + (i * w->folds + k) * MOST_FIGURES, err);
-        hsp_model_free(m);
-    }
+    for (int64_t i = 0; !status && i < w->L; i++) status = fit_and_evaluate(w, train, test, k, i, err);
     hsp_data_free(train);
     hsp_data_free(test);
     return status;
@@ -218,6 +267,19 @@ static int64_t figures_of(const fold_fits *w) {
     return count;
 }
 
+/* Adds for each lambda the deciding figure by fold, and the means of all figures. */
+static int add_tried(const fold_fits *w, hsp_study *s, hsp_error **err) {
+    int64_t figures = figures_of(w);
+    double *folds = hsp_study_add(s, "tried_folds", w->L, w->folds, err), sd;
+    double *means = folds ? hsp_study_add(s, "tried_means", w->L, figures, err) : NULL;
+    if (!means) return HSP_EMEMORY;
+    for (int64_t i = 0; i < w->L; i++) {
+        for (int64_t k = 0; k < w->folds; k++) folds[i * w->folds + k] = w->value[(i * w->folds + k) * MOST_FIGURES];
+        for (int f = 0; f < figures; f++) describe_folds(w, i, f, &means[i * figures + f], &sd);
+    }
+    return HSP_OK;
+}
+
 /* Adds the figures of the best lambda, by fold and over all folds. */
 static int add_folds(const fold_fits *w, hsp_study *s, int64_t best, hsp_error **err) {
     const double *v = w->value + best * w->folds * MOST_FIGURES;
@@ -236,12 +298,17 @@ static int add_folds(const fold_fits *w, hsp_study *s, int64_t best, hsp_error *
 }
 
 static int study_cv(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    fold_fits w = {.in = in};
+    fold_fits w = {.in = in, .begun = hsp_clock_seconds(), .caller = pthread_self()};
+    double most = hsp_options_real(in->o, "max-seconds", -1);
+    w.end = most >= 0 ? w.begun + most : INFINITY;
+    w.watch = (hsp_hooks){.size = sizeof w.watch, .user = &w, .progress = report_fit};
     int status = prepare_folds(&w, err);
     if (!status) status = hsp_study_side_by_side(in, w.folds, fit_fold, &w, NULL, err);
     int64_t best = 0;
     if (!status) status = add_means(&w, s, &best, err);
     if (!status) status = add_folds(&w, s, best, err);
+    if (!status) status = add_tried(&w, s, err);
+    if (!status) status = hsp_study_set(s, "unfinished", (double)atomic_load(&w.late), err);
     if (!status) status = hsp_study_set(s, "best", (double)best, err);
     if (!status) status = hsp_study_set(s, "folds", (double)w.folds, err);
     if (!status) status = hsp_study_set(s, "rows", (double)w.in->data->x.n, err);

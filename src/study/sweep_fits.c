@@ -26,13 +26,13 @@ static int cancelled(hsp_error **err) {
 
 /* Trains a model with this lambda unless it is NaN. With `several`, passes the model `before` to hsp_train_after. */
 static int fit_one(const hsp_data *train, const hsp_options *o, double lambda, bool several, const hsp_model *before,
-                   hsp_model **out, hsp_error **err) {
+                   const hsp_hooks *hooks, hsp_model **out, hsp_error **err) {
     hsp_options *own = NULL;
     *out = NULL;
     int status = hsp_options_copy(o, &own, err);
     if (!status && !isnan(lambda)) status = hsp_options_set_double(own, "lambda", lambda, err);
     if (!status)
-        status = several ? hsp_train_after(train, own, before, out, err) : hsp_train(train, own, NULL, out, NULL, err);
+        status = several ? hsp_train_after(train, own, before, out, err) : hsp_train(train, own, hooks, out, NULL, err);
     hsp_options_free(own);
     if (!status && !*out)
         status = hsp_fail(err, HSP_EINPUT,
@@ -47,7 +47,12 @@ static int fit_one(const hsp_data *train, const hsp_options *o, double lambda, b
 }
 
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err) {
-    return fit_one(train, o, lambda, false, NULL, out, err);
+    return fit_one(train, o, lambda, false, NULL, NULL, out, err);
+}
+
+int hsp_study_train_watched(const hsp_data *train, const hsp_options *o, double lambda, const hsp_hooks *hooks,
+                            hsp_model **out, hsp_error **err) {
+    return fit_one(train, o, lambda, false, NULL, hooks, out, err);
 }
 
 enum { BATCH = 32 };
@@ -59,14 +64,18 @@ typedef struct crowd {
     int status[BATCH];
     hsp_error *error[BATCH];
     atomic_bool stop;
+    atomic_int running;
 } crowd;
 
 /* Tasks start in order: when one fails, all before it have started. */
 static void call_task(void *ctx, int64_t i) {
     crowd *c = ctx;
     if (atomic_load(&c->stop)) return;
+    atomic_fetch_add(&c->running, 1);
     c->status[i] = hsp_cancel_pending() ? cancelled(&c->error[i]) : c->task(c->ctx, c->first + i, &c->error[i]);
     if (c->status[i]) atomic_store(&c->stop, true);
+    /* A request stops one fit: each that it stopped passes it on, until none is left. hsp_study_run clears the last one. */
+    if (atomic_fetch_sub(&c->running, 1) > 1 && c->status[i] == HSP_ECANCELLED) hsp_cancel();
 }
 
 static int first_error(crowd *c, int64_t count, hsp_error **err) {
@@ -212,7 +221,7 @@ static void hand_on(hsp_study_sweep *s, hsp_model *m) {
 static int fit_lambda(void *ctx, int64_t i, hsp_error **err) {
     hsp_study_sweep *s = ctx;
     hsp_model *m = NULL;
-    int status = fit_one(s->train, s->o, s->lambda[i], true, s->last, &m, err);
+    int status = fit_one(s->train, s->o, s->lambda[i], true, s->last, NULL, &m, err);
     if (!status) status = hsp_study_evaluate(m, s->train, &s->train_error[i], err);
     if (!status && s->test) status = hsp_study_evaluate(m, s->test, &s->test_error[i], err);
     if (!status) status = hsp_study_keep(m, &s->kept[i], err);

@@ -46,6 +46,9 @@ int hsp_study_grid(const hsp_data *train, const hsp_options *o, int threads, hsp
 /* Trains with this lambda, or with the options as they are when it is NaN. HSP_ECANCELLED when training was interrupted,
  * HSP_EINPUT when no such model exists; *out is then NULL. Tasks of the pool may call it. */
 int hsp_study_train(const hsp_data *train, const hsp_options *o, double lambda, hsp_model **out, hsp_error **err);
+/* The same with hooks, which the fit calls on the calling thread. */
+int hsp_study_train_watched(const hsp_data *train, const hsp_options *o, double lambda, const hsp_hooks *hooks,
+                            hsp_model **out, hsp_error **err);
 /* The progress of a study that starts several batches of tasks: the number of fits done, of `all`. Starts at
  * zero except for `all`. */
 typedef struct hsp_study_course {

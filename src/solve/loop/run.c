@@ -143,20 +143,29 @@ bool hsp_run_is_over(const hsp_run_state *r) {
            hsp_clock_seconds() >= r->budget.deadline;
 }
 
-static bool has_fallen(double from, double to) {
-    return from - to >= PROGRESS * fabs(from);
+static bool has_fallen(double from, double to, double share) {
+    return from - to >= share * fabs(from);
 }
 
-/* Neither the best nor the present objective has fallen, and no solver of the dual has reduced the gap. */
+/* Neither the best nor the present objective has fallen, and no solver of the dual has reduced the gap. With patience the check comes after every so many epochs and
+ * compares their mean, because steps past a kink go up and down; a run that has never improved on its start gets the time
+ * of the others. */
 static bool is_stuck(hsp_run_state *r) {
+    bool patient = r->rules->patience > 0;
+    double share = patient ? r->rules->least_fall : PROGRESS;
     if (r->rules->tol_given || by_mistakes(r)) return false;
-    if (r->out->epochs < r->progress.next) return false;
-    bool moving = has_fallen(r->progress.best, r->at_best.objective) || has_fallen(r->progress.now, r->at_now.objective);
+    r->progress.sum += r->at_now.objective;
+    r->progress.count++;
+    if (r->out->epochs < r->progress.next || (patient && r->at_start && r->out->epochs < FIRST_CHECK)) return false;
+    double now = patient ? r->progress.sum / (double)r->progress.count : r->at_now.objective;
+    bool moving = has_fallen(r->progress.best, r->at_best.objective, share) || has_fallen(r->progress.now, now, share);
     bool closing = r->solver->proposes && r->out->gap <= 0.9 * r->progress.gap;
     r->progress.gap = r->out->gap;
-    r->progress.next *= 2;
+    r->progress.next = patient ? r->out->epochs + r->rules->patience : 2 * r->progress.next;
     r->progress.best = r->at_best.objective;
-    r->progress.now = r->at_now.objective;
+    r->progress.now = now;
+    r->progress.sum = 0;
+    r->progress.count = 0;
     return !moving && !closing;
 }
 
@@ -205,7 +214,8 @@ hsp_stop hsp_run_stop_reason(hsp_run_state *r, hsp_step step) {
     if (is_cycling(r)) return HSP_STOP_CYCLING;
     if (step != HSP_STEP_STALLED && !is_stuck(r)) return HSP_STOP_NONE;
     /* Stuck above the start: the steps are too long for the data. */
-    return r->at_start && r->at_now.objective > r->out->start.objective ? HSP_STOP_DIVERGED : HSP_STOP_NO_PROGRESS;
+    if (r->at_start && r->at_now.objective > r->out->start.objective) return HSP_STOP_DIVERGED;
+    return step != HSP_STEP_STALLED && r->rules->patience > 0 ? HSP_STOP_EARLY : HSP_STOP_NO_PROGRESS;
 }
 
 /* ---- methods that follow one another ---- */
@@ -330,7 +340,7 @@ void hsp_run_measure_start(hsp_run_state *r) {
     r->at_now = r->at_best = r->out->start = hsp_problem_evaluate(r->p, start->w, start->b);
     r->progress.best = r->at_best.objective;
     r->progress.now = INFINITY; /* so that the first check finds progress */
-    r->progress.next = FIRST_CHECK;
+    r->progress.next = r->rules->patience > 0 ? r->rules->patience : FIRST_CHECK;
     r->progress.gap = INFINITY;
     r->next_gap = 1;
     r->halving.gap = INFINITY;

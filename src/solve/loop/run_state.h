@@ -37,8 +37,10 @@ typedef struct hsp_run_state {
     } halving;
     struct {
         int64_t next;     /* epoch at which the objective is checked again */
-        double best, now; /* best and present objective at the last check */
-        double gap;       /* and the gap */
+        double best, now; /* best and present objective at the last check; with patience `now` is the mean since then ... */
+        double sum;       /* ... and this the sum so far, ... */
+        int64_t count;    /* ... over so many epochs */
+        double gap;       /* the gap at the last check */
     } progress;
     int fallbacks; /* number tried */
 } hsp_run_state;

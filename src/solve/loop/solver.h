@@ -39,6 +39,9 @@ typedef struct hsp_rules {
     /* Tried in turn after that, or when the default limit on epochs is reached; NULL: no more. */
     const struct hsp_solver *fallback[HSP_MOST_FALLBACKS];
     bool epochs_given; /* the limit on epochs was set by the user */
+    /* Stops early when the objective has not fallen by a share of `least_fall` over this many epochs; 0: never. */
+    int64_t patience;
+    double least_fall;
 } hsp_rules;
 
 /* What a step may use, and what has been used so far. */

@@ -18,6 +18,7 @@ static const struct {
     [HSP_STOP_MAX_STEPS] = {"max-steps", "limit on examples visited (--max-steps)"},
     [HSP_STOP_MAX_SECONDS] = {"max-seconds", "time limit (--max-seconds)"},
     [HSP_STOP_CANCELLED] = {"cancelled", "interrupted, kept the best model so far"},
+    [HSP_STOP_EARLY] = {"early-stop", "the objective has stopped falling"},
     [HSP_STOP_NO_PROGRESS] = {"no-progress", "stalled: no further progress"},
     [HSP_STOP_CYCLING] = {"cycling", "the iterates repeat"},
     [HSP_STOP_DIVERGED] = {"diverged", "diverged"},

@@ -17,6 +17,7 @@ typedef enum hsp_stop {
     HSP_STOP_MAX_SECONDS,
     HSP_STOP_CANCELLED,
     /* The objective does not improve or has no minimum. */
+    HSP_STOP_EARLY, /* a descent whose objective has stopped falling */
     HSP_STOP_NO_PROGRESS,
     HSP_STOP_CYCLING, /* the loop reports no-progress instead */
     HSP_STOP_DIVERGED,

@@ -263,7 +263,11 @@ static void an_interrupt_counts_what_is_not_fitted(void **unused) {
     trained_free(&t);
     t = train_with_hooks(data, &hooks, PAIRS("algorithm", "svm", "tol", "1e-9", "multiclass", "ovr"));
     assert_string_equal(word(&t, "stop_reason"), "cancelled");
-    assert_int_equal((int)figure(&t, "unfitted"), 1); /* the first two have converged, the second by its only epoch */
+    const hsp_report *problems = hsp_report_member(t.report, "problems");
+    int open = 0; /* the first class has converged, the second perhaps by its only epoch, the third did not run */
+    for (int64_t k = 0; k < 3; k++) open += hsp_report_flag(hsp_report_item(problems, NULL, k), "converged") == 0;
+    assert_in_range(open, 1, 2);
+    assert_int_equal((int)figure(&t, "unfitted"), open);
     trained_free(&t);
     t = train(data, PAIRS("algorithm", "perceptron", "max-epochs", "5"));
     assert_true(hsp_report_member(t.report, "unfitted") == NULL && !hsp_model_field(t.model, "unfitted"));
