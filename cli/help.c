@@ -105,7 +105,7 @@ int hsp_cli_help_overview(void) {
     printf("Usage: halfspace COMMAND [options] FILES\n\nLinear classification with certificates of "
            "optimality.\n\nCommands:\n");
     for (int i = 0; hsp_cli_commands[i]; i++) printf("  %-10s  %s\n", hsp_cli_commands[i]->name, hsp_cli_commands[i]->help);
-    printf("\nOptions of every command:\n");
+    printf("\nOptions of every command, before or after its name:\n");
     hsp_cli_option option;
     for (int64_t i = 0; hsp_cli_option_at(&hsp_cli_version, i, &option); i++)
         if (strcmp(option.group, "general") == 0) put_option(&option);

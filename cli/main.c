@@ -29,19 +29,51 @@ static void *allocate_json(size_t size) {
     _exit(hsp_cli_fail_memory());
 }
 
+/* The command that is meant by an argument; --help and --version stand for commands. */
+static const char *command_name(const char *arg) {
+    if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) return "help";
+    if (strcmp(arg, "--version") == 0 || strcmp(arg, "-V") == 0) return "version";
+    return arg[0] == '-' ? NULL : arg;
+}
+
+/* The number of arguments of an option of every command, with its value; 0: not such an option. */
+static int general_option(const char *arg) {
+    hsp_cli_option option;
+    bool letter = arg[1] != '-';
+    const char *name = arg + (letter ? 1 : 2), *equals = letter ? NULL : strchr(name, '=');
+    size_t n = letter ? 1 : equals ? (size_t)(equals - name) : strlen(name);
+    /* `version` takes the options of every command, and no others. */
+    if (n == 0 || !*name || !hsp_cli_find_option(&hsp_cli_version, name, n, letter, &option)) return 0;
+    return option.values > 0 && !equals && !(letter && name[1]) ? 2 : 1;
+}
+
+/* Moves the options before the command behind it: "--json train DATA" becomes "train --json DATA". 0 or an exit code. */
+static int find_command(int argc, char **argv, const hsp_cli_command **out) {
+    int at = 1;
+    while (at < argc && !command_name(argv[at])) {
+        int used = general_option(argv[at]);
+        if (used == 0)
+            return hsp_cli_fail(
+                HSP_EXIT_USAGE,
+                "%s before the command: only options of every command may precede it, such as --json; write it after the "
+                "command",
+                argv[at]);
+        at += used;
+    }
+    if (at >= argc) return hsp_cli_fail(HSP_EXIT_USAGE, "no command: see `halfspace --help`");
+    const char *name = command_name(argv[at]);
+    *out = hsp_cli_find_command(name);
+    if (!*out) return hsp_cli_unknown_command(name);
+    for (; at > 1; at--) argv[at] = argv[at - 1];
+    return 0;
+}
+
 static int dispatch(int argc, char **argv) {
-    if (argc < 2) return hsp_cli_fail(HSP_EXIT_USAGE, "no command: see `halfspace --help`");
-    const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
-    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
-    const hsp_cli_command *command = hsp_cli_find_command(name);
-    if (!command && name[0] == '-')
-        return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "unknown option %s before the command: write options after the command; see `halfspace --help`",
-                            name);
-    if (!command) return hsp_cli_unknown_command(name);
+    const hsp_cli_command *command = NULL;
+    int code = find_command(argc, argv, &command);
+    if (code) return code;
     hsp_cli_call call;
-    int code = hsp_cli_parse(command, argc - 2, argv + 2, &call);
+    code = hsp_cli_parse(command, argc - 2, argv + 2, &call);
     if (!code && call.help)
         code = call.json ? hsp_cli_help_json(command) : hsp_cli_help_command(command);
     else if (!code)

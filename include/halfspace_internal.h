@@ -44,6 +44,11 @@ HSP_API int hsp_cancel_consume(void);
 /* A stop_reason of a report as a sentence for people; an unknown one is returned unchanged. */
 HSP_API const char *hsp_stop_sentence(const char *name);
 
+/* ---- the build ---- */
+
+/* How the library was built ("build": compiler, optimised) and the versions of the libraries that it uses ("libraries"). */
+HSP_API int hsp_build_report(hsp_report **out, hsp_error **err);
+
 /* ---- files ---- */
 
 /* Writes n bytes to path ("-": stdout). A regular file is written completely or not at all. */
