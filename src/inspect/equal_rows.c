@@ -17,7 +17,7 @@ enum { ROUNDS = 8 };
 
 typedef struct row_digest {
     uint64_t hash;
-    int64_t i; /* -1: already counted */
+    int64_t i;
 } row_digest;
 
 typedef struct row_hashing {
@@ -63,24 +63,37 @@ static bool equal(const hsp_matrix *x, int64_t i, int64_t k) {
     return true;
 }
 
-/* Counts the equal rows among those with one hash. */
+/* The size of the largest class of these equal rows, whose hashes were replaced by their classes. */
+static int64_t largest_class(row_digest *rows, int64_t count) {
+    int64_t largest = 0;
+    qsort(rows, (size_t)count, sizeof *rows, by_digest);
+    for (int64_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; end < count && rows[end].hash == rows[begin].hash;) end++;
+        if (end - begin > largest) largest = end - begin;
+    }
+    return largest;
+}
+
+/* Counts the equal rows among those with one hash. Each round moves one group of equal rows to the front of the rest. */
 static void count_run(const hsp_matrix *x, const int32_t *y, row_digest *rows, int64_t count, hsp_equal_rows *out) {
-    int64_t left = count;
-    for (int round = 0; round < ROUNDS && left > 1; round++) {
-        int64_t first = -1, members = 0;
+    for (int round = 0; round < ROUNDS && count > 1; round++) {
+        int64_t first = rows[0].i, members = 0;
         bool conflict = false;
         for (int64_t k = 0; k < count; k++) {
-            int64_t i = rows[k].i;
-            if (i < 0) continue;
-            if (first < 0) first = i;
-            if (i != first && !equal(x, first, i)) continue;
-            conflict |= y && y[i] != y[first];
-            members++;
-            rows[k].i = -1;
+            row_digest row = rows[k];
+            if (row.i != first && !equal(x, first, row.i)) continue;
+            conflict |= y && y[row.i] != y[first];
+            if (y) row.hash = (uint64_t)y[row.i];
+            rows[k] = rows[members];
+            rows[members++] = row;
         }
         out->repeated += members - 1;
-        if (conflict) out->conflicting += members;
-        left -= members;
+        if (conflict) {
+            out->conflicting += members;
+            out->errors += members - largest_class(rows, members);
+        }
+        rows += members;
+        count -= members;
     }
 }
 

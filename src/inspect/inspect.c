@@ -62,10 +62,8 @@ static int write_figures(const hsp_data *data, const hsp_checkup *u, hsp_json *j
     write_columns(data, u, j);
     hsp_json_number(j, "scale_ratio", hsp_scale_ratio(&u->stats, data->x.d, u->quantity));
     hsp_json_int(j, "duplicate_rows", u->rows.repeated);
-    if (data->y)
-        hsp_json_int(j, "conflicting_rows", u->rows.conflicting);
-    else
-        hsp_json_null(j, "conflicting_rows");
+    hsp_json_number(j, "conflicting_rows", data->y ? (double)u->rows.conflicting : NAN);
+    hsp_json_number(j, "least_errors", data->y ? (double)u->rows.errors : NAN);
     hsp_checkup_write_columns(u, j);
     int status = hsp_findings_write(&u->findings, j);
     /* The skipped checks. */

@@ -128,8 +128,11 @@ void hsp_check_rows(hsp_checkup *u) {
         hsp_finding_count(&f->text, conflicting, "row", "rows");
         hsp_text_add(&f->text, " (");
         hsp_finding_percent(&f->text, (double)conflicting / (double)n);
-        hsp_text_add(&f->text,
-                     ") have the same features as a row of another class, so no classifier can be right on all rows");
+        hsp_text_add(&f->text, ") have the same features as a row of another class, so every classifier makes at least ");
+        hsp_finding_count(&f->text, u->rows.errors, "error", "errors");
+        hsp_text_add(&f->text, " (");
+        hsp_finding_percent(&f->text, (double)u->rows.errors / (double)n);
+        hsp_text_add(&f->text, ") on these rows");
     }
     if (repeated > 0) {
         bool many = 10 * repeated >= n && n >= 50 && u->columns >= 5;

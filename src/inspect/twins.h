@@ -12,6 +12,7 @@ int hsp_inspect_columns(const hsp_matrix *x, const bool *skip, int64_t *twin, hs
 typedef struct hsp_equal_rows {
     int64_t repeated;    /* rows with the same values as an earlier row, whatever the labels */
     int64_t conflicting; /* rows with the same values as a row of another class */
+    int64_t errors;      /* of them that every classifier gets wrong: those outside the largest class of their group */
 } hsp_equal_rows;
 
 /* y: the class of each row, or NULL: then nothing conflicts. The result is the same for any number of threads. Returns
