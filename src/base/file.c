@@ -28,11 +28,13 @@ struct hsp_out {
     int failed;    /* the status of the first failure: nothing is written after it */
     char compress; /* 0, 'g', 'z' */
     bool skip_sync;
-    bool held;       /* commit leaves the renaming to hsp_files_release */
-    int lock;        /* a second descriptor of a held file that is complete; -1: none */
-    char *path;      /* owned: as the user gave it, for messages */
-    char *target;    /* owned: what temporary is renamed to, links resolved; NULL when written directly */
-    char *temporary; /* owned; NULL when written directly */
+    bool terminal;          /* control characters are made visible */
+    unsigned char previous; /* the last byte written to a terminal */
+    bool held;              /* commit leaves the renaming to hsp_files_release */
+    int lock;               /* a second descriptor of a held file that is complete; -1: none */
+    char *path;             /* owned: as the user gave it, for messages */
+    char *target;           /* owned: what temporary is renamed to, links resolved; NULL when written directly */
+    char *temporary;        /* owned; NULL when written directly */
     z_stream gzip;
     ZSTD_CCtx *zstd; /* owned; NULL unless compress is 'z' */
     int64_t used;
@@ -63,6 +65,29 @@ static int write_all(hsp_out *o, const char *bytes, int64_t n, hsp_error **err) 
         }
     }
     return HSP_OK;
+}
+
+/* Writes to a terminal: labels may hold escape sequences, which would act on it. Control characters other than tab and line
+ * feed appear as \\xHH; C1 characters too, whose first byte is 0xc2. */
+static int write_visible(hsp_out *o, const char *bytes, int64_t n, hsp_error **err) {
+    char piece[1024];
+    int64_t used = 0;
+    int status = HSP_OK;
+    for (int64_t i = 0; i < n && !status; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        bool second = o->previous == 0xc2 && c >= 0x80 && c < 0xa0,
+             line_end = c == '\r' && i + 1 < n && bytes[i + 1] == '\n';
+        if ((c < 0x20 && c != '\t' && c != '\n' && !line_end) || c == 0x7f || second)
+            used += snprintf(piece + used, 5, "\\x%02x", c);
+        else
+            piece[used++] = (char)c;
+        o->previous = c;
+        if (used + 5 > (int64_t)sizeof piece || i + 1 == n) {
+            status = write_all(o, piece, used, err);
+            used = 0;
+        }
+    }
+    return status;
 }
 
 typedef enum push_mode { PUSH_MORE, PUSH_FLUSH, PUSH_END } push_mode;
@@ -108,7 +133,7 @@ static int push_zstd(hsp_out *o, const char *bytes, int64_t n, push_mode mode, h
 static int push(hsp_out *o, const char *bytes, int64_t n, push_mode mode, hsp_error **err) {
     if (o->compress == 'g') return push_gzip(o, bytes, n, mode, err);
     if (o->compress == 'z') return push_zstd(o, bytes, n, mode, err);
-    return write_all(o, bytes, n, err);
+    return o->terminal ? write_visible(o, bytes, n, err) : write_all(o, bytes, n, err);
 }
 
 static int push_buffer(hsp_out *o, push_mode mode, hsp_error **err) {
@@ -227,6 +252,7 @@ static int open_out(const char *path, char compress, mode_t mode, hsp_out **out,
     o->path = hsp_strdup(path);
     int status = o->path == NULL ? hsp_fail_memory(err) : open_compressor(o, compress, err);
     if (status == HSP_OK) status = open_target(o, mode, err);
+    if (status == HSP_OK) o->terminal = hsp_out_is_terminal(o);
     if (status == HSP_OK)
         *out = o;
     else
