@@ -103,13 +103,13 @@ const hsp_cli_command hsp_cli_evaluate = {
     .name = "evaluate",
     .help = "measure how well a model predicts labelled data",
     .operands = "MODEL DATA",
-    .synopsis = "MODEL DATA [--min-accuracy X] [options]",
+    .synopsis = "MODEL DATA [--min-accuracy X] [--importance] [options]",
     .detail = "Columns are matched to the model by name. With --weight every metric is weighted. Log loss and Brier score "
               "need a model that predicts probabilities. The metrics of a regression are RMSE, MAE and R^2.",
-    .takes = "read",
+    .takes = "read evaluate",
     .own = {{"min-accuracy", NULL, 1, "X", "lowest accuracy to accept; exit code 1 if it is missed"},
             {"min-r2", NULL, 1, "X", "lowest R^2 of a regression to accept; exit code 1 if it is missed"}},
-    .example = {"halfspace evaluate squares.hsm test.csv",
+    .example = {"halfspace evaluate squares.hsm test.csv", "halfspace evaluate diagnosis.hsm test.csv --importance 20",
                 "halfspace evaluate squares.hsm test.csv --min-accuracy 0.95 --json"},
     .run = evaluate_command,
 };

@@ -8,10 +8,23 @@
 enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 const hsp_cli_group hsp_cli_groups[] = {
-    {"own", "Options"},         {"generate", "Generating"}, {"split", "Splitting"}, {"train", "Training"},
-    {"run", "Optimisation"},    {"predict", "Predicting"},  {"read", "Reading"},    {"table", "Encoding of columns"},
-    {"write", "Writing"},       {"picture", "Picture"},     {"chart", "Chart"},     {"study", "Repeated training"},
-    {"cv", "Cross-validation"}, {"film", "Animation"},      {"general", "General"}, {NULL, NULL},
+    {"own", "Options"},
+    {"generate", "Generating"},
+    {"split", "Splitting"},
+    {"train", "Training"},
+    {"run", "Optimisation"},
+    {"predict", "Predicting"},
+    {"evaluate", "Importance"},
+    {"read", "Reading"},
+    {"table", "Encoding of columns"},
+    {"write", "Writing"},
+    {"picture", "Picture"},
+    {"chart", "Chart"},
+    {"study", "Repeated training"},
+    {"cv", "Cross-validation"},
+    {"film", "Animation"},
+    {"general", "General"},
+    {NULL, NULL},
 };
 
 const hsp_cli_exit hsp_cli_exits[] = {

@@ -134,14 +134,51 @@ static int print_classes(FILE *f, const hsp_report *classes, const hsp_report *p
     return hsp_cli_table_print(&t, f, 2, bars ? "rddddl" : "rd");
 }
 
+/* The columns on which the metric depends most. */
+static int print_importance(FILE *f, const hsp_report *metrics) {
+    enum { SHOWN = 20 };
+    const hsp_report *importance = hsp_report_member(metrics, "importance"), *list;
+    if (!hsp_cli_is(importance, NULL, HSP_REPORT_OBJECT)) return 0;
+    list = hsp_report_member(importance, "columns");
+    const char *key = hsp_report_text(importance, "metric");
+    double rows = hsp_report_number(importance, "rows"), repeats = hsp_report_number(importance, "repeats");
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
+    fprintf(f, "\npermutation importance: increase of the %s when a column is shuffled, %s time%s",
+            strcmp(key, "log_loss") == 0 ? "log loss"
+            : strcmp(key, "rmse") == 0   ? "RMSE"
+                                         : key,
+            hsp_cli_short(repeats, 15, HSP_CLI_NEAREST, a), repeats == 1 ? "" : "s");
+    if (rows < hsp_report_number(metrics, "rows"))
+        fprintf(f, ", on a sample of %s rows", hsp_cli_short(rows, 15, HSP_CLI_NEAREST, a));
+    int64_t measured = hsp_report_count(list, NULL);
+    double all = hsp_report_number(importance, "columns_in_all");
+    if (measured > SHOWN || (double)measured < all)
+        fprintf(f, "; the %d largest of %s columns%s", measured > SHOWN ? SHOWN : (int)measured,
+                hsp_cli_short(all, 15, HSP_CLI_NEAREST, b),
+                (double)measured < all ? ", those of small weights not measured" : "");
+    putc('\n', f);
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 3);
+    hsp_cli_cell(&t, "");
+    hsp_cli_cell(&t, "mean");
+    hsp_cli_cell(&t, "sd");
+    for (int64_t i = 0; i < measured && i < SHOWN; i++) {
+        const hsp_report *column = hsp_report_item(list, NULL, i);
+        hsp_cli_cell_name(&t, hsp_report_text(column, "column"));
+        hsp_cli_cell_number(&t, hsp_report_number(column, "mean"));
+        hsp_cli_cell_number(&t, hsp_report_number(column, "sd"));
+    }
+    return hsp_cli_table_print(&t, f, 2, "ld");
+}
+
 int hsp_cli_print_metrics(FILE *f, const hsp_report *metrics) {
     const hsp_report *classes = hsp_report_member(metrics, "classes");
     bool weighted = hsp_cli_is(metrics, "weight", HSP_REPORT_NUMBER);
-    if (!classes) return print_residuals(f, metrics);
-    int code = print_figures(f, metrics);
+    int code = classes ? print_figures(f, metrics) : print_residuals(f, metrics);
+    if (!classes) return code ? code : print_importance(f, metrics);
     hsp_array confusion = {.size = sizeof confusion};
     if (!code && hsp_report_array(metrics, "confusion", &confusion, NULL) == 0)
         code = print_confusion(f, classes, confusion.data, weighted);
     if (!code) code = print_classes(f, classes, hsp_report_member(metrics, "per_class"));
-    return code;
+    return code ? code : print_importance(f, metrics);
 }

@@ -143,9 +143,9 @@ HSP_API void hsp_options_free(hsp_options *o);
 
 HSP_API int64_t hsp_option_count(void);
 /* A field of option i, from 0: "name", "short", "group", "type", "default", "choices", "argument" or "help". NULL when the
- * option has no such field. Groups: read, table, write, split, generate, train, run, predict, columns, cv, study, chart,
- * plane, picture, film and general. The program calls the option of the group plane --project, and that of the group columns
- * --keep. */
+ * option has no such field. Groups: read, table, write, split, generate, train, run, predict, columns, evaluate, cv, study,
+ * chart, plane, picture, film and general. The program calls the option of the group plane --project, and that of the group
+ * columns --keep. */
 HSP_API const char *hsp_option_field(int64_t i, const char *field);
 
 /* A table as a list of objects. what: "algorithms", "losses", "penalties", "solvers", "generators" or "options". */
@@ -328,7 +328,8 @@ HSP_API void hsp_model_free(hsp_model *m);
  * those of the groups predict, columns and read. report may be NULL. */
 HSP_API int hsp_predict(const hsp_model *m, const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks,
                         hsp_report **report, hsp_error **err);
-/* Metrics of the model on data read with hsp_data_read_for: the report of `halfspace evaluate --json`. */
+/* Metrics of the model on data read with hsp_data_read_for: the report of `halfspace evaluate --json`. Options: importance,
+ * seed, threads. */
 HSP_API int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
                          hsp_report **report, hsp_error **err);
 

@@ -6,6 +6,7 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "data/data.h"
+#include "eval/importance.h"
 #include "eval/metrics.h"
 #include "model/model.h"
 #include "option/options.h"
@@ -118,13 +119,18 @@ int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o,
     const hsp_data *seen = own ? own : data;
     const hsp_unseen unseen = {
         .levels = seen->unseen_levels, .words = seen->unseen_words, .filled = seen->filled_cells, .named = seen->unseen};
-    if (status) {
-        hsp_data_free(own);
-        return status;
-    }
     hsp_json j = {0};
     hsp_json_object(&j, NULL);
-    report_metrics(m, &x, &j);
+    if (!status) {
+        report_metrics(m, &x, &j);
+        status = hsp_importance_report(m, seen, o, &advance, &j, err);
+        if (status) hsp_metrics_clear(&x);
+    }
+    if (status) {
+        hsp_data_free(own);
+        hsp_json_drop(&j);
+        return status;
+    }
     if (m->prepare.encoding)
         hsp_unseen_report(&unseen, &m->prepare.encoding->raw, data->absent_columns, data->absent_names, &j);
     hsp_data_free(own);

@@ -158,6 +158,10 @@ const hsp_option hsp_option_table[] = {
     TEXT("bad-rows", NULL, "predict", "error", "error|skip|report:FILE",
          "rows that cannot be read or encoded: stop at the first, leave them out, or leave them out and list them in a CSV "
          "file"),
+    {"importance", NULL, "evaluate", HSP_OPTION_INT, NULL, NULL, 1, 1000, false, "[REPEATS=5]",
+     "also the permutation importance of each column: the increase of a metric when its cells are shuffled, and the sd "
+     "over "
+     "the repeats"},
     CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight|npy|hsd",
            "output format; auto: by the file extension"),
     /* plots; the descriptor of a chart lists those that it takes */

@@ -127,6 +127,8 @@ USE = """
 predict logistic.hsm squares.csv -o out.csv --scores --proba
 predict softmax.hsm three.csv -o out.csv
 predict line.hsm linear.csv -o out.csv
+evaluate logistic.hsm squares.csv --importance
+evaluate logistic.hsm squares.csv --importance 1
 predict logistic.hsm plain.csv -o out.csv
 predict logistic.hsm bad.csv -o out.csv --bad-rows skip --keep x1
 predict table.hsm table.csv -o out.csv
