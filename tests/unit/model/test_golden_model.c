@@ -281,43 +281,74 @@ static void test_claims(void **state) {
     hsp_model_free(logistic);
 }
 
-/* Of version 4: a table, with every kind of column and feature. */
+/* Reads the text for a model of a table and compares the scores of its rows. */
+static hsp_data *check_scores(const hsp_model *m, const char *text, const double *expected, int64_t n) {
+    const hsp_read_for model = {hsp_prepare_columns(&m->prepare), hsp_prepare_labels(&m->prepare), false,
+                                m->prepare.encoding};
+    hsp_stream *s = NULL;
+    hsp_data *data = NULL;
+    hsp_error *err = NULL;
+    assert_non_null(m->prepare.encoding);
+    handmade_ok(hsp_stream_open_memory(text, (int64_t)strlen(text), "people.csv", &s, &err), err);
+    handmade_ok(hsp_read_stream(s, NULL, NULL, &model, &data, &err), err);
+    hsp_stream_close(s);
+    assert_int_equal(data->x.n, n);
+    for (int64_t i = 0; i < n; i++) {
+        double score;
+        hsp_model_score_row(m, hsp_matrix_row(&data->x, i), &score);
+        assert_true(fabs(score - expected[i]) < 1e-9);
+    }
+    return data;
+}
+
+/* Of version 4: a table, with every kind of column and feature. Levels are compared by value. */
 static void test_table(void **state) {
     (void)state;
     static const char *const text = "age,sex,member,joined,note,zip,score,label\n"
                                     "20,female,no,2024-01-01,call me,?,0.00,b\n"
                                     "21,male,no,2024-02-02,free prize call,?,0.37,a\n"
                                     "22,male,yes,2024-03-03,free prize call,10115,0.74,a\n"
-                                    "22,male,yes,2024-03-03,free prize call,10115.0,0.74,a\n" /* levels by value */
+                                    "22,male,yes,2024-03-03,free prize call,10115.0,0.74,a\n"
                                     "22,male,yes,2024-03-03,free prize call,1.0115e4,0.74,a\n";
     static const double expected[] = {2.7972233543378953, -0.3265521323068672, -1.6936281115658463, -1.6936281115658463,
                                       -1.6936281115658463};
     hsp_model *m = load("model-4-table.hsm");
     check_same_file(m, "model-4-table.hsm");
-    assert_non_null(m->prepare.encoding);
-    const hsp_read_for model = {hsp_prepare_columns(&m->prepare), hsp_prepare_labels(&m->prepare), false,
-                                m->prepare.encoding};
-    hsp_stream *s = NULL;
-    hsp_data *data = NULL;
-    hsp_error *err = NULL;
-    handmade_ok(hsp_stream_open_memory(text, (int64_t)strlen(text), "people.csv", &s, &err), err);
-    handmade_ok(hsp_read_stream(s, NULL, NULL, &model, &data, &err), err);
-    hsp_stream_close(s);
-    assert_int_equal(data->x.n, 5);
-    for (int64_t i = 0; i < 5; i++) {
-        double score;
-        hsp_model_score_row(m, hsp_matrix_row(&data->x, i), &score);
-        assert_true(fabs(score - expected[i]) < 1e-9);
-    }
+    hsp_data *data = check_scores(m, text, expected, 5);
+    assert_int_equal(data->unseen_levels, 0);
+    hsp_data_free(data);
+    hsp_model_free(m);
+}
+
+/* Of version 5: levels are compared as they are spelt; None and 56 are missing ages. */
+static void test_spellings(void **state) {
+    (void)state;
+    static const char *const text = "zip,floor,age,city,label\n"
+                                    "01067,1,22,Ulm,a\n"
+                                    "1067,1.0,None,Bonn,b\n"
+                                    "1067.0,2,-,None,b\n"
+                                    "001067,1.00,56.0,Ulm,a\n";
+    static const double expected[] = {-0.04760395691969266, 0.31388429310478827, 0.14207958937577314, 0.01554824037992164};
+    hsp_model *m = load("model-5-table.hsm");
+    check_same_file(m, "model-5-table.hsm");
+    assert_int_equal(m->format, 5);
+    hsp_data *data = check_scores(m, text, expected, 4);
+    assert_true(data->unseen_levels == 3 && data->filled_cells == 3);
+    hsp_unseen_level most[HSP_UNSEEN_SHOWN];
+    assert_int_equal(hsp_unseen_levels_most(data->unseen, most), 3);
+    assert_string_equal(most[0].level, "001067");
+    assert_string_equal(most[0].like, "1067");
+    assert_true(most[2].column == 1 && most[2].count == 1);
+    assert_string_equal(most[2].level, "1.00");
     hsp_data_free(data);
     hsp_model_free(m);
 }
 
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_models(argv[2]);
-    const struct CMUnitTest t[] = {cmocka_unit_test(test_csv),        cmocka_unit_test(test_svmlight),
-                                   cmocka_unit_test(test_softmax),    cmocka_unit_test(test_merged),
-                                   cmocka_unit_test(test_regression), cmocka_unit_test(test_trained),
-                                   cmocka_unit_test(test_claims),     cmocka_unit_test(test_table)};
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(test_csv),    cmocka_unit_test(test_svmlight),   cmocka_unit_test(test_softmax),
+        cmocka_unit_test(test_merged), cmocka_unit_test(test_regression), cmocka_unit_test(test_trained),
+        cmocka_unit_test(test_claims), cmocka_unit_test(test_table),      cmocka_unit_test(test_spellings)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }
