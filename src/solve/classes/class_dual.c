@@ -24,7 +24,7 @@ typedef struct class_dual {
 
 static int init_class_dual(void *state, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     class_dual *s = state;
-    *s = (class_dual){.tol = rules->tol, .next = 1, .mark = INFINITY, .ease = 16};
+    *s = (class_dual){.tol = rules->tol, .next = 1, .mark = INFINITY, .ease = 64};
     s->followed = rules->next || rules->fallback[0];
     return hsp_class_ascent_init(&s->ascent, p, rules->seed, start, err);
 }
@@ -51,7 +51,7 @@ static hsp_step step_class_dual(void *state, hsp_budget *budget) {
     }
     if (s->followed && is_slow(s)) return HSP_STEP_STALLED;
     if (!near && a->epoch < s->next) return HSP_STEP_QUIET;
-    s->next = a->epoch + 1 + a->epoch / 2;
+    s->next = a->epoch + 1 + a->epoch / 4;
     if (near) s->ease = fmax(1, s->ease / 2);
     hsp_class_ascent_refresh(a);
     return HSP_STEP_MORE;
@@ -75,6 +75,7 @@ const hsp_solver hsp_solver_class_dual = {
     .many = true,
     .smooth_penalty = true,
     .proposes = true,
+    .expensive_steps = true, /* those that it has measured: it says QUIET after the others */
     .state_size = sizeof(class_dual),
     .init = init_class_dual,
     .step = step_class_dual,
