@@ -151,8 +151,8 @@ static void what_does_not_fit_is_refused(void **unused) {
     (void)unused;
     static const char *const bad[][3] = {{"penalty", "l2", "lasso does not use --penalty"},
                                          {"l1-ratio", "0.5", "lasso does not use --l1-ratio"},
-                                         {"class-weight", "balanced", "lasso does not use --class-weight"},
-                                         {"multiclass", "softmax", "lasso does not use --multiclass"},
+                                         {"class-weight", "balanced", "--class-weight is for classification"},
+                                         {"multiclass", "softmax", "--multiclass is for classification"},
                                          {"loss", "hinge", "lasso does not use --loss"},
                                          {"lambda", "auto", "--lambda auto needs leave-one-out errors"},
                                          {"task", "classification", "numeric target"}};
