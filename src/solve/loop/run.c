@@ -147,9 +147,9 @@ static bool has_fallen(double from, double to, double share) {
     return from - to >= share * fabs(from);
 }
 
-/* Neither the best nor the present objective has fallen, and no solver of the dual has reduced the gap. With patience the check comes after every so many epochs and
- * compares their mean, because steps past a kink go up and down; a run that has never improved on its start gets the time
- * of the others. */
+/* Neither the best nor the present objective has fallen, and no solver of the dual has reduced the gap. With patience the
+ * check comes after every so many epochs and compares their mean, because steps past a kink go up and down; a run that has
+ * never improved on its start gets the time of the others. */
 static bool is_stuck(hsp_run_state *r) {
     bool patient = r->rules->patience > 0;
     double share = patient ? r->rules->least_fall : PROGRESS;
