@@ -76,7 +76,6 @@ typedef struct prediction {
     int slots;
     int64_t rows, labelled, unseen;
     hsp_unseen unseen_cells;
-    bool *by_value;                       /* owned: of hsp_unseen; NULL: none */
     double correct;                       /* sum of the weights of correctly predicted rows */
     double mass;                          /* sum of the weights of all rows with a known label */
     long double squares;                  /* regression: weighted sum of the squared residuals */
@@ -124,7 +123,7 @@ static int encode_rows(const prediction *p, predict_piece *k) {
     const hsp_encoding *e = p->m->prepare.encoding;
     k->rows = e ? &k->encoded : &k->parcel.block;
     k->fault = 0;
-    k->unseen_cells.by_value = p->by_value;
+    k->unseen_cells.by_value = p->unseen_cells.by_value;
     hsp_unseen_clear(&k->unseen_cells);
     if (!e) return 0;
     if (p->bad.skips)
@@ -269,7 +268,7 @@ static void free_pieces(prediction *p) {
         hsp_true_labels_free(&k->true_labels);
     }
     hsp_unseen_clear(&p->unseen_cells);
-    HSP_FREE(p->pieces, p->by_value);
+    hsp_free(p->pieces);
 }
 
 /* Rejects options that contradict the model, even if no row has a label. */
@@ -377,6 +376,7 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
                        const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
     if (report) *report = NULL;
     prediction p = {.m = m, .o = o, .stream = stream, .all_known = true};
+    bool *by_value = NULL; /* of hsp_unseen */
     hsp_advance_begin(&p.advance, hooks, "predict", 0);
     int status = hsp_answers_init(&p.answers, m, o, err);
     if (!status) {
@@ -384,7 +384,8 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
         status = hsp_advance_stopped(&p.advance) ? fail_cancelled(err) : check_options(&p, err);
         if (!status) status = hsp_reading_open(&p.reading, p.stream, p.o, hsp_prepare_columns(&p.m->prepare), err);
         const hsp_encoding *e = p.m->prepare.encoding;
-        if (!status && e) status = hsp_unseen_by_value(p.o, e, hsp_stream_name(p.stream), &p.by_value, err);
+        if (!status && e) status = hsp_unseen_by_value(p.o, e, hsp_stream_name(p.stream), &by_value, err);
+        p.unseen_cells.by_value = by_value;
         p.fetch_seconds = hsp_clock_seconds() - start;
         if (!status) status = open_output(&p, out, err);
         if (!status) status = run_pieces(&p, err);
@@ -403,6 +404,7 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
     free_pieces(&p);
     hsp_reading_close(&p.reading);
     hsp_answers_clear(&p.answers);
+    hsp_free(by_value);
     return status;
 }
 
