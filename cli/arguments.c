@@ -136,13 +136,19 @@ static int fail_no_value(hsp_cli_call *call, const hsp_cli_option *option, bool 
                         found, wanted);
 }
 
-/* An option "[N=3]" may stand alone: then its value is what follows the '='. Otherwise a whole number must follow. */
+/* The number after '=' of an argument like [N=3], which makes the value optional; NULL: it is not of that form. */
+static const char *optional_number(const char *argument) {
+    const char *equals = argument && *argument == '[' ? strchr(argument, '=') : NULL;
+    size_t digits = equals ? strspn(equals + 1, "0123456789") : 0;
+    return digits > 0 && strcmp(equals + 1 + digits, "]") == 0 ? equals + 1 : NULL;
+}
+
+/* An option with an optional value may stand alone: then that number is its value, unless a whole number follows. */
 static const char *implied_value(const hsp_cli_option *option, const argument_cursor *c) {
     static char value[16]; /* the program is parsed once, by one thread */
-    const char *equals = option->argument && *option->argument == '[' ? strchr(option->argument, '=') : NULL;
-    const char *next = c->at < c->argc ? c->argv[c->at] : "";
-    if (!equals || (*next && strspn(next, "0123456789") == strlen(next))) return NULL;
-    snprintf(value, sizeof value, "%.*s", (int)strcspn(equals + 1, "]"), equals + 1);
+    const char *number = optional_number(option->argument), *next = c->at < c->argc ? c->argv[c->at] : "";
+    if (!number || (*next && strspn(next, "0123456789") == strlen(next))) return NULL;
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(number, "]"), number);
     return value;
 }
 

@@ -62,6 +62,11 @@ typedef struct predict_piece {
     double read_seconds, predict_seconds;
 } predict_piece;
 
+/* Seconds by what they were spent on. */
+typedef struct predict_seconds {
+    double fetch, read, predict;
+} predict_seconds;
+
 typedef struct prediction {
     const hsp_model *m;
     const hsp_options *o;
@@ -81,7 +86,7 @@ typedef struct prediction {
     long double squares;                  /* regression: weighted sum of the squared residuals */
     atomic_bool all_known;                /* all labels so far are known; accuracy is not reported over some */
     hsp_error *fetch_error, *place_error; /* of different threads */
-    double fetch_seconds, read_seconds, predict_seconds; /* of all threads */
+    predict_seconds spent;                /* of all threads */
 } prediction;
 
 /* ---- fetch: one at a time ---- */
@@ -96,7 +101,7 @@ static int fetch_piece(void *ctx, int slot) {
     if (hsp_advance_rows(&p->advance, 0)) return fail_cancelled(&p->fetch_error);
     double start = hsp_clock_seconds();
     int status = hsp_reading_cut(&p->reading, &k->parcel, &p->fetch_error);
-    p->fetch_seconds += hsp_clock_seconds() - start;
+    p->spent.fetch += hsp_clock_seconds() - start;
     if (status <= 0) return status;
     k->base = p->reading.schema->base;
     k->pause = p->direct && !hsp_stream_ready(p->stream);
@@ -234,8 +239,8 @@ static int place_and_time(void *ctx, int slot) {
     predict_piece *k = &p->pieces[slot];
     double start = hsp_clock_seconds();
     int status = place_piece(p, k, &p->place_error);
-    p->read_seconds += k->read_seconds;
-    p->predict_seconds += k->predict_seconds + hsp_clock_seconds() - start;
+    p->spent.read += k->read_seconds;
+    p->spent.predict += k->predict_seconds + hsp_clock_seconds() - start;
     return status;
 }
 
@@ -341,7 +346,7 @@ static int make_report(const prediction *p, const char *out, double seconds, hsp
     bool labelled = p->labelled == p->rows, known = labelled && p->all_known && p->mass > 0;
     bool regression = p->m->prepare.regression;
     double rmse = (double)fminl(sqrtl(p->squares / (long double)p->mass), (long double)DBL_MAX);
-    double read = p->fetch_seconds + p->read_seconds, busy = read + p->predict_seconds;
+    double read = p->spent.fetch + p->spent.read, busy = read + p->spent.predict;
     double share = busy > 0 ? read / busy : 1;
     hsp_json_object(&j, NULL);
     hsp_json_int(&j, "rows", p->rows);
