@@ -188,11 +188,11 @@ static const char *effect_of(const char *fix) {
     static const char *const effects[][2] = {{"--ignore ", "leaves the column out"},
                                              {"--missing ", "fills them"},
                                              {"--missing-values ", "reads such cells as missing"},
-                                             {"--min-count ", "pools the rare levels"},
+                                             {"--text ", "encodes the words"},
+                                             {"--transform ", "moves outliers to the bounds"},
+                                             {"--map-label ", "merges these classes"},
                                              {"--scale ", "scales the columns alike"},
-                                             {"--class-weight balanced", "gives every class the same total weight"},
-                                             {"--target ", "chooses another target"},
-                                             {"halfspace split --stratify", "keeps the class proportions"}};
+                                             {"--target ", "chooses another target"}};
     for (size_t i = 0; i < sizeof effects / sizeof *effects; i++)
         if (strncmp(fix, effects[i][0], strlen(effects[i][0])) == 0) return effects[i][1];
     return NULL;
