@@ -260,7 +260,6 @@ static void id_words(hsp_checkup *u, int64_t c) {
     } else { /* no other feature is left, so suggest to use this one */
         hsp_text_add(&f->fix, "--text ");
         hsp_type_column(&f->fix, u->schema, c);
-        hsp_text_add(&f->fix, " encodes its words");
     }
 }
 
