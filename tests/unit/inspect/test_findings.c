@@ -39,7 +39,7 @@ static double *at(sample *s, int64_t i, int64_t j) {
 
 static hsp_report *inspect_sample(const sample *s) {
     hsp_data *data = handmade_data(s->x, s->n, s->d, s->label, names);
-    hsp_report *report = inspect(data, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect(data, PAIRS("max-seconds", "60"));
     hsp_data_free(data);
     return report;
 }
@@ -374,8 +374,8 @@ static void test_threads(void **state) {
         *at(&s, i, 2) = i % 5 ? 0 : 1e7;
     }
     hsp_data *data = handmade_data(s.x, s.n, s.d, s.label, names);
-    hsp_report *one = inspect(data, PAIRS("threads", "1", "max-seconds", "0"));
-    hsp_report *three = inspect(data, PAIRS("threads", "3", "max-seconds", "0"));
+    hsp_report *one = inspect(data, PAIRS("threads", "1", "max-seconds", "60"));
+    hsp_report *three = inspect(data, PAIRS("threads", "3", "max-seconds", "60"));
     assert_true(hsp_report_equal(hsp_report_member(one, "findings"), hsp_report_member(three, "findings")));
     assert_true(hsp_report_equal(hsp_report_member(one, "columns"), hsp_report_member(three, "columns")));
     expect_finding(one, "collinear", "u", "warning", "u = p + 0.3 s", "");
@@ -417,7 +417,7 @@ static void test_many_columns(void **state) {
         for (int64_t j = 0; j < d; j++) x[i * d + j] = sin((double)(i * d + j));
     }
     hsp_data *data = handmade_data(x, n, d, labels, NULL);
-    hsp_report *report = inspect(data, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect(data, PAIRS("max-seconds", "60"));
     assert_true(hsp_report_kind(report, "columns") == HSP_REPORT_NULL);
     assert_int_equal(hsp_report_count(report, "not_looked_for"), 2);
     hsp_report_free(report);
@@ -452,7 +452,7 @@ static void test_sparse(void **state) {
     }
     hsp_data *data = handmade_data(s.x, s.n, s.d, s.label, NULL);
     assert_false(data->x.dense);
-    hsp_report *report = inspect(data, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect(data, PAIRS("max-seconds", "60"));
     expect_finding(report, "collinear", "x30", "warning", "x30 = 3 x5 - x8", "");
     expect_finding(report, "duplicate-columns", "x4", "warning", "columns 'x4', 'x13'", "");
     hsp_report_free(report);
@@ -471,7 +471,7 @@ static void test_no_memory(void **state) {
     }
     *at(&s, 7, 4) = *at(&s, 7, 2) = 1e9;
     hsp_data *data = handmade_data(s.x, s.n, s.d, s.label, names);
-    assert_true(inspect_short_of_memory(data, PAIRS("max-seconds", "0", "threads", "1")) > 40);
+    assert_true(inspect_short_of_memory(data, PAIRS("max-seconds", "60", "threads", "1")) > 40);
     hsp_data_free(data);
     free_sample(&s);
 }

@@ -116,7 +116,7 @@ static void test_all_faults(void **state) {
         {"order", NULL, "note", "are grouped", ""},
     };
     char *text = make_table(true);
-    hsp_report *report = inspect_text(text, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect_text(text, PAIRS("max-seconds", "60"));
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         expect_finding(report, faults[i].what, faults[i].column, faults[i].severity, faults[i].words, faults[i].fix);
     expect_findings(report, sizeof faults / sizeof *faults);
@@ -128,7 +128,7 @@ static void test_all_faults(void **state) {
 static void test_none(void **state) {
     (void)state;
     char *text = make_table(false);
-    hsp_report *report = inspect_text(text, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect_text(text, PAIRS("max-seconds", "60"));
     expect_findings(report, 0);
     hsp_report_free(report);
     hsp_free(text);
@@ -173,7 +173,7 @@ static void test_follows_from_levels(void **state) {
         hsp_text_format(&t, "s%d,%d,%d.%03d,%s\n", (int)k, (int)(k * k + 3), (int)hsp_rng_below(&rng, 1000), i,
                         hsp_rng_below(&rng, 2) ? "a" : "b");
     }
-    hsp_report *report = inspect_text(t.s, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect_text(t.s, PAIRS("max-seconds", "60"));
     const hsp_report *f = find_finding(report, "collinear", NULL);
     assert_non_null(f);
     assert_string_equal(text_of(f, "fix"), "--ignore years");
@@ -196,7 +196,7 @@ static void test_level_as_column(void **state) {
                                  : "d",
                         k == 0, (int)hsp_rng_below(&rng, 100), i, hsp_rng_below(&rng, 2) ? "a" : "b");
     }
-    hsp_report *report = inspect_text(t.s, PAIRS("max-seconds", "0"));
+    hsp_report *report = inspect_text(t.s, PAIRS("max-seconds", "60"));
     const hsp_report *f = find_finding(report, "duplicate-columns", "sex");
     assert_non_null(f);
     assert_string_equal(text_of(f, "text"), "column 'male' is 1 exactly where sex=m in all 100 rows");
@@ -215,7 +215,7 @@ static void test_one_level(void **state) {
     for (int i = 0; i < 60; i++)
         hsp_text_format(&t, "yes,so it goes,%d.%03d,%s\n", (int)hsp_rng_below(&rng, 100), i,
                         hsp_rng_below(&rng, 2) ? "a" : "b");
-    hsp_report *report = inspect_text(t.s, PAIRS("text", "words", "max-seconds", "0"));
+    hsp_report *report = inspect_text(t.s, PAIRS("text", "words", "max-seconds", "60"));
     const hsp_report *flag = find_finding(report, "one-level", "flag"), *words = find_finding(report, "one-level", "words");
     assert_non_null(flag);
     assert_non_null(words);
@@ -229,7 +229,7 @@ static void test_one_level(void **state) {
 static void test_no_memory(void **state) {
     (void)state;
     static const char table[] = "n,word,flag,label\n1,x,yes,a\n,y,no,a\n3,x,no,b\n8,,yes,b\n9,z,yes,b\n";
-    const char *const *pairs = PAIRS("missing", "mean", "max-seconds", "0", "threads", "1");
+    const char *const *pairs = PAIRS("missing", "mean", "max-seconds", "60", "threads", "1");
     hsp_data *data = read_table(table, pairs);
     assert_true(inspect_short_of_memory(data, pairs) > 8);
     hsp_data_free(data);
