@@ -60,6 +60,8 @@ const hsp_option hsp_option_table[] = {
          "date columns, encoded as year, month, weekday and days since 1970"),
     TEXT("transform", NULL, "table", NULL, "NAME|NUMBER=X,...",
          "transforms of numeric columns: log1p, sqrt, rank, bins:N, clip:LO:HI or none; numeric=X: of all others"),
+    CHOICE("date-order", NULL, "table", "auto", "auto|dmy|mdy|ymd",
+           "order of day, month and year in date columns, also with years of two digits; auto: by the cells"),
     TEXT("text", NULL, "table", NULL, "NAME|NUMBER,...", "text columns, encoded as words and word pairs"),
     WHOLE("min-count", "table", "1", 1, "smallest count of a level or word; rarer levels are pooled, rarer words dropped"),
     TEXT("ngrams", NULL, "table", NULL, "N|N-M",

@@ -1,7 +1,10 @@
 #include "table/date.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 /* ---- the calendar ---- */
 
@@ -116,6 +119,7 @@ static bool read_time(const char *p, const char *end, double *part) {
 /* A date before it is known which field is the day. */
 typedef struct date_fields {
     int year, a, b; /* a comes before b if the year is last */
+    bool fixed;     /* a is the day in every order */
     hsp_date_order orders;
     double part;
 } date_fields;
@@ -133,15 +137,85 @@ static bool read_fields(const char *s, int64_t n, int field[3], int width[3], ch
     return true;
 }
 
-static hsp_date_order read_date(const char *s, int64_t n, date_fields *r) {
+/* ---- names of months ---- */
+
+/* The month whose English name, or its first three letters or more, is at *p; 0: none. *p moves on. */
+static int read_month(const char **p, const char *end) {
+    static const char *const names[] = {"january", "february", "march",     "april",   "may",      "june",
+                                        "july",    "august",   "september", "october", "november", "december"};
+    int64_t n = 0;
+    while (*p + n < end && ((unsigned char)(((*p)[n] | 0x20) - 'a') < 26)) n++;
+    for (int k = 0; k < 12 && n >= 3; k++) {
+        if (n > (int64_t)strlen(names[k]) || !hsp_text_same_letters(*p, names[k], n)) continue;
+        *p += n;
+        return k + 1;
+    }
+    return 0;
+}
+
+/* Skips what may stand between the parts of a date with the name of a month. */
+static bool skip_between(const char **p, const char *end) {
+    const char *from = *p;
+    if (*p < end && strchr("-/.,", **p)) ++*p;
+    while (*p < end && **p == ' ' && *p - from < 3) ++*p;
+    return *p > from;
+}
+
+static int whole_year(int year, int width) {
+    return width == 2 ? year + (year < 69 ? 2000 : 1900) : year;
+}
+
+/* 05-Mar-23, 5 March 2024, Mar 5, 2024, 2024-Mar-05. */
+static hsp_date_order read_named(const char *s, int64_t n, date_fields *r) {
+    const char *p = s, *end = s + n;
+    int width[2] = {0, 0}, first = read_digits(&p, end, 4, &width[0]), second;
+    if (width[0] > 0 && !skip_between(&p, end)) return HSP_DATE_NONE;
+    r->b = read_month(&p, end);
+    if (r->b == 0 || !skip_between(&p, end)) return HSP_DATE_NONE;
+    second = read_digits(&p, end, 4, &width[1]);
+    if (width[0] == 0) { /* Mar 5, 2024 */
+        first = second;
+        width[0] = width[1];
+        if (!skip_between(&p, end)) return HSP_DATE_NONE;
+        second = read_digits(&p, end, 4, &width[1]);
+    }
+    bool year_first = width[0] == 4;
+    int year_width = width[!year_first], day_width = width[year_first];
+    if ((year_width != 2 && year_width != 4) || day_width < 1 || day_width > 2) return HSP_DATE_NONE;
+    if (!read_time(p, end, &r->part)) return HSP_DATE_NONE;
+    r->year = whole_year(year_first ? first : second, year_width);
+    r->a = year_first ? second : first;
+    r->fixed = true;
+    r->orders = is_valid(r->year, r->b, r->a) ? HSP_DATE_EITHER : HSP_DATE_NONE;
+    return r->orders;
+}
+
+/* ---- dates of numbers ---- */
+
+/* A date with a year of two digits, in the order that was asked for. */
+static hsp_date_order read_short(const int field[3], char between, hsp_date_order asked, date_fields *r) {
+    bool year_first = asked & HSP_DATE_YEAR_FIRST;
+    if (between != '/' && between != '-' && between != '.') return HSP_DATE_NONE;
+    r->year = whole_year(field[year_first ? 0 : 2], 2);
+    r->fixed = true;
+    r->a = year_first || (asked & HSP_DATE_EITHER) == HSP_DATE_MONTH_FIRST ? field[year_first ? 2 : 1] : field[0];
+    r->b = year_first ? field[1] : (asked & HSP_DATE_EITHER) == HSP_DATE_MONTH_FIRST ? field[0] : field[1];
+    r->orders = is_valid(r->year, r->b, r->a) ? HSP_DATE_EITHER : HSP_DATE_NONE;
+    return r->orders;
+}
+
+static hsp_date_order read_date(const char *s, int64_t n, hsp_date_order asked, date_fields *r) {
     int field[3], width[3];
     char between;
     const char *rest;
     *r = (date_fields){0};
-    if (n < 8 || n > 64 || *s < '0' || *s > '9' || !read_fields(s, n, field, width, &between, &rest)) return HSP_DATE_NONE;
+    if (n < 6 || n > 64) return HSP_DATE_NONE;
+    if (*s < '0' || *s > '9' || !read_fields(s, n, field, width, &between, &rest)) return read_named(s, n, r);
     if (!read_time(rest, s + n, &r->part)) return HSP_DATE_NONE;
     bool year_first = width[0] == 4, year_last = width[2] == 4;
-    if (width[1] > 2 || year_first == year_last || (!year_first && width[0] > 2)) return HSP_DATE_NONE;
+    if ((asked & HSP_DATE_SHORT) && width[0] <= 2 && width[1] <= 2 && width[2] == 2)
+        return read_short(field, between, asked, r);
+    if (n < 8 || width[1] > 2 || year_first == year_last || (!year_first && width[0] > 2)) return HSP_DATE_NONE;
     r->year = field[year_first ? 0 : 2];
     r->a = field[year_first ? 2 : 0]; /* the day, unless the order is open */
     r->b = field[1];
@@ -161,11 +235,15 @@ static bool has_open_order(const char *s, int64_t n) {
     return false;
 }
 
-hsp_date_order hsp_date_orders(const char *s, int64_t n, bool *differ) {
+hsp_date_order hsp_date_orders_as(const char *s, int64_t n, hsp_date_order asked, bool *differ) {
     date_fields r;
-    hsp_date_order orders = read_date(s, n, &r);
-    if (differ) *differ = orders == HSP_DATE_EITHER && r.a != r.b && has_open_order(s, n);
+    hsp_date_order orders = read_date(s, n, asked, &r);
+    if (differ) *differ = orders == HSP_DATE_EITHER && !r.fixed && r.a != r.b && has_open_order(s, n);
     return orders;
+}
+
+hsp_date_order hsp_date_orders(const char *s, int64_t n, bool *differ) {
+    return hsp_date_orders_as(s, n, HSP_DATE_NONE, differ);
 }
 
 static bool make_date(int year, int month, int day, double part, hsp_date *out) {
@@ -176,9 +254,10 @@ static bool make_date(int year, int month, int day, double part, hsp_date *out) 
 
 bool hsp_date_read(const char *s, int64_t n, hsp_date_order order, hsp_date *out) {
     date_fields r;
-    hsp_date_order orders = read_date(s, n, &r);
-    bool open = has_open_order(s, n), swapped = open && (orders & order) == HSP_DATE_MONTH_FIRST;
-    if (!(orders & order) || (open && order == HSP_DATE_EITHER && orders == HSP_DATE_EITHER && r.a != r.b)) return false;
+    hsp_date_order orders = read_date(s, n, order, &r);
+    hsp_date_order among = order & HSP_DATE_EITHER;
+    bool open = !r.fixed && has_open_order(s, n), swapped = open && (orders & among) == HSP_DATE_MONTH_FIRST;
+    if (!(orders & among) || (open && among == HSP_DATE_EITHER && orders == HSP_DATE_EITHER && r.a != r.b)) return false;
     return make_date(r.year, swapped ? r.a : r.b, swapped ? r.b : r.a, r.part, out);
 }
 

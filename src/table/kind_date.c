@@ -35,7 +35,7 @@ static bool is_not_date(hsp_cell cell, const void *ctx) {
     hsp_date d;
     int64_t n;
     const char *s = hsp_cell_word(cell, &n);
-    return !(s ? hsp_date_orders(s, n, NULL) & *order : hsp_date_of_number(cell.number, &d));
+    return !(s ? hsp_date_orders_as(s, n, *order, NULL) & *order : hsp_date_of_number(cell.number, &d));
 }
 
 static bool is_ambiguous(hsp_cell cell, const void *unused) {
@@ -46,9 +46,16 @@ static bool is_ambiguous(hsp_cell cell, const void *unused) {
     return s && hsp_date_orders(s, n, &differ) && differ;
 }
 
+/* The order that --date-order asks for, or has asked for when the rules were learnt; 0: none. */
+static hsp_date_order order_asked(const hsp_column_cells *s) {
+    hsp_date_order known = s->r->date_order ? s->r->date_order[s->j] : HSP_DATE_NONE;
+    if (s->r->date_asked) return s->r->date_asked;
+    return known & HSP_DATE_SHORT ? known : HSP_DATE_NONE;
+}
+
 /* How many cells are not missing, and how many of those are not dates. */
 static void count_not_dates(const hsp_column_cells *s, int64_t *cells, int64_t *odd) {
-    const hsp_date_order any = HSP_DATE_EITHER;
+    const hsp_date_order any = HSP_DATE_EITHER | order_asked(s);
     *cells = *odd = 0;
     for (int64_t k = 0; k < s->f->blocks; k++)
         for (int64_t i = 0; i < s->f->block[k].rows; i++) {
@@ -62,7 +69,7 @@ static void count_not_dates(const hsp_column_cells *s, int64_t *cells, int64_t *
 
 /* One odd cell may stand for a missing value; if there are many, the column holds something else. */
 static int fail_not_date(const hsp_column_cells *s, hsp_error **err) {
-    const hsp_date_order any = HSP_DATE_EITHER;
+    const hsp_date_order any = HSP_DATE_EITHER | order_asked(s);
     int64_t cells, not_dates;
     hsp_odd_cell odd;
     hsp_odd_cell_find(s, is_not_date, &any, &odd);
@@ -76,6 +83,18 @@ static int fail_not_date(const hsp_column_cells *s, hsp_error **err) {
                        "column '%s' holds '%s', which is not a date: write it as 2024-03-05, or use --missing-values '%s' "
                        "to count it as missing",
                        odd.column, odd.held, odd.held);
+}
+
+/* A cell is not a date in the order that was asked for. */
+static int fail_order(const hsp_column_cells *s, hsp_error **err) {
+    const hsp_date_order asked = order_asked(s);
+    static const char *const names[] = {[HSP_DATE_DMY] = "dmy", [HSP_DATE_MDY] = "mdy", [HSP_DATE_YMD] = "ymd"};
+    hsp_odd_cell odd;
+    hsp_odd_cell_find(s, is_not_date, &asked, &odd);
+    return hsp_fail_at(err, HSP_EINPUT, odd.where,
+                       "column '%s' holds '%s', which is not a date with --date-order %s: choose another order, or use "
+                       "--missing-values '%s' to count it as missing",
+                       odd.column, odd.held, names[asked], odd.held);
 }
 
 /* No order suits all cells. */
@@ -93,29 +112,33 @@ static int fail_contradiction(const hsp_column_cells *s, hsp_error **err) {
 static int fail_ambiguous(const hsp_column_cells *s, hsp_error **err) {
     hsp_odd_cell odd;
     hsp_odd_cell_find(s, is_ambiguous, NULL, &odd);
-    return hsp_fail_at(err, HSP_EINPUT, odd.where,
-                       "column '%s' holds '%s', and no cell shows whether the day or the month comes first: write dates as "
-                       "2024-03-05, or use --categorical '%s' to encode them as levels",
-                       odd.column, odd.held, odd.column);
+    return hsp_fail_at(
+        err, HSP_EINPUT, odd.where,
+        "column '%s' holds '%s', and no cell shows whether the day or the month comes first: use --date-order "
+        "dmy or mdy, or --categorical '%s' to encode them as levels",
+        odd.column, odd.held, odd.column);
 }
 
 /* Finds the order in which all words are dates. */
 static int find_order(const hsp_column_cells *s, hsp_date_order *order, hsp_error **err) {
     bool ambiguous = false;
     const hsp_profile *p = s->p;
+    const hsp_date_order asked = order_asked(s);
     *order = HSP_DATE_EITHER;
     for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
         bool differ = false;
         const char *word = hsp_intern_text(p->dictionary, k);
-        hsp_date_order orders = hsp_date_orders(word, (int64_t)strlen(word), &differ);
+        hsp_date_order orders = hsp_date_orders_as(word, (int64_t)strlen(word), asked, &differ);
         if (orders == HSP_DATE_NONE) return fail_not_date(s, err);
         *order &= orders;
         ambiguous = ambiguous || differ;
     }
+    if (asked && !(*order & asked)) return fail_order(s, err);
     if (*order == HSP_DATE_NONE) return fail_contradiction(s, err);
     hsp_date_order known = s->r->date_order ? s->r->date_order[s->j] : HSP_DATE_NONE;
     if (known && (*order & known)) *order &= known;
-    return ambiguous && *order == HSP_DATE_EITHER ? fail_ambiguous(s, err) : HSP_OK;
+    if (asked) *order = asked;
+    return ambiguous && (*order & HSP_DATE_EITHER) == HSP_DATE_EITHER ? fail_ambiguous(s, err) : HSP_OK;
 }
 
 /* The days of all cells that are not missing. */
@@ -194,7 +217,13 @@ static void feature(const hsp_table_column *c, int64_t k, hsp_text *t) {
 
 /* ---- models ---- */
 
-static const char *const order_name[] = {NULL, "day first", "month first", "either"};
+/* With the order that was asked for, the name is that of the option. */
+static const char *const order_name[] = {[HSP_DATE_DAY_FIRST] = "day first",
+                                         [HSP_DATE_MONTH_FIRST] = "month first",
+                                         [HSP_DATE_EITHER] = "either",
+                                         [HSP_DATE_DMY] = "dmy",
+                                         [HSP_DATE_MDY] = "mdy",
+                                         [HSP_DATE_YMD] = "ymd"};
 
 static void save(const hsp_table_column *c, hsp_json *j) {
     const date_state *s = c->state;
@@ -204,8 +233,8 @@ static void save(const hsp_table_column *c, hsp_json *j) {
 
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
     const char *name = json_string_value(json_object_get(l->from, "order"));
-    hsp_date_order order = HSP_DATE_EITHER;
-    while (order && (!name || strcmp(name, order_name[order]) != 0)) order--;
+    hsp_date_order order = HSP_DATE_YMD;
+    while (order && (!name || !order_name[order] || strcmp(name, order_name[order]) != 0)) order--;
     if (order == HSP_DATE_NONE) return hsp_json_wrong(l, "order");
     int status = hsp_fill_load(l, room, c);
     if (!status && !hsp_date_days_valid(c->fill)) status = hsp_json_wrong(l, "fill");

@@ -259,6 +259,10 @@ static int fill_rules(request *q, hsp_table_rules *r) {
         r->text_value--;
     r->hash_bits = hsp_options_int(q->o, "hash-bits", 0);
     r->degree = hsp_options_int(q->o, "degree", 1);
+    r->date_asked = hsp_options_is(q->o, "date-order", "dmy")   ? HSP_DATE_DMY
+                    : hsp_options_is(q->o, "date-order", "mdy") ? HSP_DATE_MDY
+                    : hsp_options_is(q->o, "date-order", "ymd") ? HSP_DATE_YMD
+                                                                : HSP_DATE_NONE;
     int status = 0;
     for (const hsp_kind *const *k = hsp_kind_table; !status && *k; k++)
         if ((*k)->askable) status = parse_kind(q, *k, r);

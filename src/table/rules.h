@@ -5,6 +5,7 @@
 
 #include "data/schema.h"
 #include "halfspace.h"
+#include "table/date.h"
 #include "table/kind.h"
 #include "table/transform.h"
 
@@ -33,7 +34,8 @@ typedef struct hsp_table_rules {
     bool characters; /* n-grams of characters, not of words */
     int64_t gram_least, gram_most;
     hsp_text_value text_value;
-    int64_t hash_bits; /* 0: the full vocabulary */
+    int64_t hash_bits;         /* 0: the full vocabulary */
+    hsp_date_order date_asked; /* by --date-order; 0: found in the cells */
     /* expansion (expand.h) */
     int64_t crosses;
     int64_t (*cross)[2];  /* columns */

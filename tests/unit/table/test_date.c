@@ -152,10 +152,47 @@ static void every_day(void **state) {
     assert_true(!hsp_date_days_valid(-719162.5) && !hsp_date_days_valid(2932897) && !hsp_date_days_valid(NAN));
 }
 
+/* Reads the date in this order; days since 1970, or NaN. */
+static double days_of(const char *s, hsp_date_order order) {
+    hsp_date d;
+    return hsp_date_read(s, (int64_t)strlen(s), order, &d) ? d.days : NAN;
+}
+
+static void months_by_name(void **state) {
+    (void)state;
+    static const char *const same[] = {"05-Mar-23",  "5-mar-2023", "5 March 2023", "Mar 5, 2023", "march 5 2023",
+                                       "2023-Mar-5", "5.MAR.2023", "5/Mar/23",     "5-Marc-23"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        for (int order = HSP_DATE_DAY_FIRST; order <= HSP_DATE_EITHER; order++)
+            assert_true(days_of(same[i], (hsp_date_order)order) == 19421);
+    assert_true(days_of("01-Jan-69", HSP_DATE_EITHER) == -365);
+    assert_true(days_of("31-Dec-68", HSP_DATE_EITHER) == 36159);
+    assert_true(days_of("05-Mar-23 12:00", HSP_DATE_EITHER) == 19421.5);
+    static const char *const wrong[] = {"05-Ma-23", "31-Feb-23", "05-Marx-23", "05-Mar-023", "05-Mar-", "Mar-23",
+                                        "-Mar-23",  "05Mar23",   "05-Mar-23x", "0-Mar-23",   "March",   "5 March"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_true(isnan(days_of(wrong[i], HSP_DATE_EITHER)));
+}
+
+static void asked_orders(void **state) {
+    (void)state;
+    assert_true(days_of("03/05/24", HSP_DATE_DMY) == days_of("2024-05-03", HSP_DATE_EITHER));
+    assert_true(days_of("05/03/24", HSP_DATE_MDY) == days_of("2024-05-03", HSP_DATE_EITHER));
+    assert_true(days_of("24/5/3", HSP_DATE_YMD) != days_of("24/5/3", HSP_DATE_YMD)); /* the last part has one digit */
+    assert_true(days_of("24-05-03", HSP_DATE_YMD) == days_of("2024-05-03", HSP_DATE_EITHER));
+    assert_true(days_of("03/05/2024", HSP_DATE_DMY) == days_of("2024-05-03", HSP_DATE_EITHER));
+    assert_true(days_of("2024-05-03", HSP_DATE_MDY) == days_of("2024-05-03", HSP_DATE_EITHER));
+    assert_true(isnan(days_of("25/12/24", HSP_DATE_MDY)));
+    assert_true(isnan(days_of("12/25/24", HSP_DATE_DMY)));
+    assert_true(isnan(days_of("03/05/24", HSP_DATE_EITHER)));
+    assert_true(isnan(days_of("03 05 24", HSP_DATE_DMY)));
+    assert_true(isnan(days_of("03/05/2024", HSP_DATE_YMD)));
+}
+
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(the_forms),   cmocka_unit_test(no_dates),  cmocka_unit_test(which_comes_first),
-        cmocka_unit_test(as_a_number), cmocka_unit_test(every_day),
+        cmocka_unit_test(the_forms),    cmocka_unit_test(no_dates),  cmocka_unit_test(which_comes_first),
+        cmocka_unit_test(as_a_number),  cmocka_unit_test(every_day), cmocka_unit_test(months_by_name),
+        cmocka_unit_test(asked_orders),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }
