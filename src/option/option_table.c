@@ -39,7 +39,7 @@ const hsp_option hsp_option_table[] = {
          "file of labels for a .npy data file, one for each row: .npy, or text with one label per line"),
     FLAG("cache", "read", "cache of the parsed data in FILE.hsd beside FILE, used again while neither file changes"),
     TEXT("map-label", NULL, "read", NULL, "FROM=TO,...", "labels to replace while reading"),
-    TEXT("missing-values", NULL, "read", NULL, "[COLUMN=]TEXT,...",
+    TEXT("missing-values", NULL, "read", NULL, "TEXT|COLUMN=TEXT,...",
          "cells of a CSV file that are missing values, in all columns or in one, in addition to empty cells, NA, N/A, NaN, "
          "null and ?"),
     TEXT("numeric-levels", NULL, "read", NULL, "NAME|NUMBER,...",
