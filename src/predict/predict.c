@@ -391,7 +391,7 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
         const hsp_encoding *e = p.m->prepare.encoding;
         if (!status && e) status = hsp_unseen_by_value(p.o, e, hsp_stream_name(p.stream), &by_value, err);
         p.unseen_cells.by_value = by_value;
-        p.fetch_seconds = hsp_clock_seconds() - start;
+        p.spent.fetch = hsp_clock_seconds() - start;
         if (!status) status = open_output(&p, out, err);
         if (!status) status = run_pieces(&p, err);
         if (!status && report) status = make_report(&p, out, hsp_clock_seconds() - start, report, err);
