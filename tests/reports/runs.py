@@ -199,6 +199,7 @@ cv squares.csv --lambdas 0.01:1:3
 list
 list algorithms
 list losses
+strip softmax.hsm -o stripped.hsm
 version
 help
 help train
