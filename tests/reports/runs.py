@@ -115,7 +115,7 @@ train squares.csv --penalty none --max-seconds 1e-9
 train squares.csv --penalty none --intercept none --scale standard
 train short.csv -a least-squares --loo yes
 train whole.csv -o whole.hsm
-train many.csv -a nearest-mean -o many.hsm
+train many.csv --task classification -a nearest-mean -o many.hsm
 train table.csv --missing mean --degree 2 --text note -o degree.hsm
 train squares.csv -a perceptron --update-on negative
 train squares.csv -a ridge --loo no
