@@ -155,7 +155,8 @@ static void test_refused(void **state) {
     hsp_data *data = generated("blobs", PAIRS("rows", "40"));
     static const char *const without[] = {"perceptron", "lda", "nearest-mean", "fisher", "least-squares", "hard-svm"};
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-        study_fails("lambda", data, HSP_EUSAGE, "ridge, logistic, svm", PAIRS("algorithm", without[i]));
+        study_fails("lambda", data, HSP_EUSAGE, "use one of ridge, lasso, elastic-net, logistic, svm",
+                    PAIRS("algorithm", without[i]));
     study_fails("lambda", data, HSP_EUSAGE, "logistic", PAIRS("algorithm", "tree"));
     study_fails("lambda", data, HSP_EUSAGE, "--lambdas", PAIRS("lambda", "1"));
     study_fails("lambda", data, HSP_EUSAGE, "--lambdas", PAIRS("C", "1"));

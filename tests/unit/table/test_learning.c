@@ -182,8 +182,8 @@ static void wrong_kinds(void **state) {
           "t.csv:3: column 'a' holds '20241301', which is not a date: write it as 2024-03-05, or use --missing-values "
           "'20241301' to count it as missing");
     fails("", "a,y\n2024-01-05,0\n03/05/2024,1\n04/05/2024,1\n",
-          "t.csv:3: column 'a' holds '03/05/2024', and no cell shows whether the day or the month comes first: write dates "
-          "as 2024-03-05, or use --categorical 'a' to encode them as levels");
+          "t.csv:3: column 'a' holds '03/05/2024', and no cell shows whether the day or the month comes first: use "
+          "--date-order dmy or mdy, or --categorical 'a' to encode them as levels");
     fails("", "a,y\n03/05/2024,0\n13/05/2024,1\n03/13/2024,1\n",
           "t.csv:4: column 'a' holds '03/13/2024', with the month first, and '13/05/2024', with the day first: write dates "
           "as "

@@ -281,7 +281,7 @@ static void refuse(const hsp_solver *solver, const hsp_loss *loss, const char *p
 
 static void other_problems_are_refused(void **state) {
     (void)state;
-    refuse(&hsp_solver_interior_point, &hsp_loss_logistic, "l2", "smoothed-hinge and modified-huber, not 'logistic'");
+    refuse(&hsp_solver_interior_point, &hsp_loss_logistic, "l2", "smoothed-hinge or modified-huber, not 'logistic'");
     for (int k = 0; k < 2; k++) {
         refuse(SOLVERS[k], &hsp_loss_squared, "l2", "not 'squared'");
         refuse(SOLVERS[k], &hsp_loss_perceptron, "l2", "not 'perceptron'");
