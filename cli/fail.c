@@ -47,8 +47,15 @@ int hsp_cli_fail(int code, const char *format, ...) {
     return code;
 }
 
+static bool files_written; /* one command runs in a process */
+
+void hsp_cli_files_written(void) {
+    files_written = true;
+}
+
 int hsp_cli_fail_memory(void) {
-    return hsp_cli_fail(HSP_EXIT_SYSTEM, "out of memory");
+    return hsp_cli_fail(HSP_EXIT_SYSTEM, "out of memory%s",
+                        files_written ? " after the output: its files were written all the same" : "");
 }
 
 static int exit_code(int status) {
@@ -66,7 +73,11 @@ static int exit_code(int status) {
 }
 
 int hsp_cli_report_error(hsp_error **err) {
-    if (!*err) return hsp_cli_fail_memory();
+    if (!*err || (files_written && hsp_error_code(*err) == HSP_EMEMORY)) {
+        hsp_error_free(*err);
+        *err = NULL;
+        return hsp_cli_fail_memory();
+    }
     int code = hsp_cli_fail(exit_code(hsp_error_code(*err)), "%s", hsp_error_message(*err));
     hsp_error_free(*err);
     *err = NULL;

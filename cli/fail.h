@@ -8,6 +8,8 @@
 /* Prints "halfspace: MESSAGE", sanitised, and returns `code`. */
 int hsp_cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int hsp_cli_fail_memory(void);
+/* From now on running out of memory leaves the files of the command in place, and its message says so. */
+void hsp_cli_files_written(void);
 /* Prints the message of the library, frees and clears *err, and returns the matching exit code. */
 int hsp_cli_report_error(hsp_error **err);
 /* Prints "halfspace: warning: TEXT", or "halfspace: TEXT" for a note, after flushing stdout; nothing with --quiet. */

@@ -161,6 +161,7 @@ int hsp_cli_outputs_write(hsp_cli_call *call) {
     if (call->written || call->outputs == 0) return 0;
     if (hsp_files_release(&err)) return hsp_cli_report_error(&err);
     call->written = true;
+    hsp_cli_files_written();
     return 0;
 }
 
