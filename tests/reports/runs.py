@@ -1,9 +1,11 @@
 """Runs the program with --json over small data of every sort: pairs of a section of docs/reports.txt and a report."""
 import json
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
+GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 TABLE = """age,sex,city,joined,ok,note,w,label
 22,male,Ulm,2024-03-05,yes,a red car,1,a
 38,female,Bonn,2023-11-20,no,the red boat,2,b
@@ -22,6 +24,8 @@ FILES = {
     "unlabelled.svm": "0 1:1 2:2\n0 1:2 3:1\n",
     "many.csv": "x,label\n" + "".join(f"{i},{i}\n" for i in [*range(1001)] * 2),
     "rare.csv": "x,label\n" + "".join(f"{i % 7},{'b' if i > 9 else 'a'}\n" for i in range(12)),
+    "codes.csv": "x,code,label\n1,A,a\n2,7,b\n3,A,a\n4,7,b\n",
+    "unseen.csv": "x,code,label\n1,B,a\n2,7.0,b\n",
     "whole.csv": "x,city,label\n1,Ulm,a\n2,Bonn,b\n3,Ulm,a\n4,Bonn,b\n",
     "minus.csv": "x1,x2,label\n-1,-1,-1\n-2,-1,-1\n",
     "short.csv": "a,b,c,d,label\n1,2,5,1,u\n3,1,1,2,v\n2,2,1,5,u\n4,4,1,1,v\n",
@@ -99,6 +103,7 @@ train linear.csv -a gradient-descent --task regression --loss squared --holdout 
 train table.csv --missing indicator --text note --weight w -o table.hsm --scale standard
 train table.csv --missing median --text note --hash-bits 8 --degree 2 --cross sex:city --min-count 2 --rff 4 --missing-values none -o expanded.hsm
 train table.csv --missing mean --transform 'numeric=rank' --ignore note --target sex -o ranks.hsm
+train table.csv --missing mean --transform 'age=clip:20:40,w=bins:2' --ignore note -o bins.hsm
 train table.csv --missing mean --rff 4 --rff-gamma 0.5 --ignore note,city --scale maxabs -o waves.hsm
 train squares.csv --penalty l1 -o l1.hsm
 train squares.csv --penalty elastic --scale minmax
@@ -115,6 +120,7 @@ train squares.csv --penalty none --max-seconds 1e-9
 train squares.csv --penalty none --intercept none --scale standard
 train short.csv -a least-squares --loo yes
 train whole.csv -o whole.hsm
+train codes.csv -o codes.hsm
 train many.csv --task classification -a nearest-mean -o many.hsm
 train table.csv --missing mean --degree 2 --text note -o degree.hsm
 train squares.csv -a perceptron --update-on negative
@@ -182,6 +188,11 @@ show merged.hsm
 show huber.hsm
 show balanced.hsm
 show whole.hsm
+show ranks.hsm
+show bins.hsm
+show old.hsm
+predict codes.hsm unseen.csv -o out.csv
+evaluate codes.hsm unseen.csv
 show degree.hsm
 show rough.hsm
 show late.hsm
@@ -205,6 +216,7 @@ help
 help train
 """
 INSPECT = """
+inspect table.csv --transform age=log1p --missing mean --target label
 inspect far.csv --certificate far.json
 inspect squares.csv --certificate squares.json
 inspect three.csv --certificate three.json
@@ -271,6 +283,7 @@ def program_reports(program, folder, pictures):
     """All reports, in order; without `pictures` no plots and films."""
     for name, text in FILES.items():
         Path(folder, name).write_text(text)
+    shutil.copy(GOLDEN / "model-4-table.hsm", Path(folder, "old.hsm"))
     for block in [DATA, TRAIN, USE, INSPECT] + ([PICTURES] if pictures else []):
         for line in block.strip().splitlines():
             yield from run(program, folder, line)
