@@ -147,9 +147,9 @@ static bool has_fallen(double from, double to, double share) {
     return from - to >= share * fabs(from);
 }
 
-/* Neither the best nor the present objective has fallen, and no solver of the dual has reduced the gap. With patience the
- * check comes after every so many epochs and compares their mean, because steps past a kink go up and down; a run that has
- * never improved on its start gets the time of the others. */
+/* Neither the best nor the present objective has fallen, and no dual over several classes, whose objective rests for long,
+ * has reduced the gap. With patience the check comes after every so many epochs and compares their mean, because steps past
+ * a kink go up and down; a run that has never improved on its start gets the time of the others. */
 static bool is_stuck(hsp_run_state *r) {
     bool patient = r->rules->patience > 0;
     double share = patient ? r->rules->least_fall : PROGRESS;
@@ -159,7 +159,7 @@ static bool is_stuck(hsp_run_state *r) {
     if (r->out->epochs < r->progress.next || (patient && r->at_start && r->out->epochs < FIRST_CHECK)) return false;
     double now = patient ? r->progress.sum / (double)r->progress.count : r->at_now.objective;
     bool moving = has_fallen(r->progress.best, r->at_best.objective, share) || has_fallen(r->progress.now, now, share);
-    bool closing = r->solver->proposes && r->out->gap <= 0.9 * r->progress.gap;
+    bool closing = r->solver->proposes && r->p->outputs > 1 && r->out->gap <= 0.9 * r->progress.gap;
     r->progress.gap = r->out->gap;
     r->progress.next = patient ? r->out->epochs + r->rules->patience : 2 * r->progress.next;
     r->progress.best = r->at_best.objective;
