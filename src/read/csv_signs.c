@@ -57,10 +57,17 @@ static bool has_sign(const hsp_schema *schema, const sign_tally *s, int64_t j) {
     return !spelt && s->signed_cells > 0 && s->signed_cells > 9 * s->other && (s->sign != PERCENT || s->plain == 0);
 }
 
+/* Whether a sign stands anywhere in the bytes: most files have none, and their cells need not be split. */
+static bool has_any_sign(const char *from, const char *end) {
+    for (int k = 1; k < HSP_NUMBER_SIGNS; k++)
+        if (memmem(from, (size_t)(end - from), hsp_number_sign[k], strlen(hsp_number_sign[k]))) return true;
+    return false;
+}
+
 int hsp_csv_find_signs(hsp_csv_table *t, hsp_csv_cursor *k, const hsp_schema *known, hsp_error **err) {
     hsp_schema *schema = &t->schema;
     int64_t d = schema->d;
-    if (known && !known->sign) return 0;
+    if (known ? !known->sign : !has_any_sign(k->next, k->end)) return 0;
     if (!HSP_ALLOC_ZERO(schema->sign, d + 1)) return hsp_fail_memory(err);
     if (known) {
         memcpy(schema->sign, known->sign, (size_t)d);
