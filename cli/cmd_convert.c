@@ -41,7 +41,7 @@ const hsp_cli_command hsp_cli_convert = {
               "copy of the data that every command opens "
               "without parsing. CSV and .hsd keep row weights; svmlight and .npy cannot. In .npy the last column holds the "
               "labels, which must be numbers.",
-    .takes = "read table write !strict",
+    .takes = "read table write !strict !numeric-levels",
     .example = {"halfspace convert words.svm words.hsd", "halfspace convert table.csv.zst table.svm.gz --target species",
                 "halfspace convert - - --to-format svmlight < table.csv"},
     .copies_rows = true,

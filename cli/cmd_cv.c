@@ -207,7 +207,7 @@ const hsp_cli_command hsp_cli_cv = {
         "tried on the same folds; the best has the highest mean accuracy or, for regression, the lowest mean RMSE; of "
         "equally good values the largest lambda is taken. --max-seconds bounds all fits together. No model is written: use "
         "`halfspace train` on all rows.",
-    .takes = "cv --lambdas read table train run !strict !no-certificate",
+    .takes = "cv --lambdas read table train run !strict !numeric-levels !no-certificate",
     .example = {"halfspace cv wdbc.csv --scale standard --folds 10",
                 "halfspace cv titanic.csv --target Survived --missing indicator --lambdas 1e-5:1:11",
                 "halfspace cv prices.csv --task regression -a ridge --json"},

@@ -91,16 +91,16 @@ const hsp_cli_command hsp_cli_inspect = {
     .help = "check data for problems and test whether the classes are separable",
     .operands = "DATA",
     .synopsis = "DATA [--certificate FILE] [options]",
-    .detail =
-        "Prints the kind of each column, the problems of columns and rows (worst first, each with the option that solves "
-        "it), and whether a hyperplane separates the classes. The verdict comes with a proof. Separable: a separating "
-        "hyperplane (for the one with the largest margin use -a hard-svm). Not separable: a witness, rows of both classes "
-        "with weights that make the class means equal. Touching (quasi-complete separation): a hyperplane with no row on "
-        "the wrong side, and a witness. Otherwise the verdict is undecided. With more than two classes each class is "
-        "tested against the rest. The search stops after 20 seconds (4 with more than two "
-        "classes); --max-seconds bounds the whole inspection. --intercept none tests hyperplanes "
-        "through the origin. Rows of weight 0 are ignored. The exit code is 0 for every verdict.",
-    .takes = "read table !strict --intercept --positive --scale --max-seconds",
+    .detail = "Prints the kind of each column of a table, then the problems found, worst first, and where there is one the "
+              "option that helps. The last part is the verdict whether a hyperplane separates the classes, with a proof. "
+              "Separable: a separating hyperplane (for the one with the largest margin use -a hard-svm). Not separable: a "
+              "witness, which is a weighted mean of some rows of one class that equals one of the other: the convex hulls "
+              "intersect. Touching (quasi-complete separation): a hyperplane with no row on the wrong side, and a witness. "
+              "Otherwise the verdict is undecided. With more than two classes each class is tested against the rest. The "
+              "search stops after 20 seconds (with more than two classes after 4 seconds in all); --max-seconds bounds the "
+              "whole inspection. --intercept none tests hyperplanes through the origin; penalised has no meaning here. "
+              "Rows of weight 0 are ignored. The exit code is 0 for every verdict.",
+    .takes = "read table !strict !numeric-levels --intercept --positive --scale --max-seconds",
     .own = {{"certificate", NULL, 1, "FILE",
              "output file for the verdict and its proof, to be checked with `halfspace verify FILE DATA`"}},
     .example = {"halfspace inspect squares.csv", "halfspace inspect iris.csv --positive setosa --certificate setosa.json",

@@ -76,13 +76,19 @@ static void add_own(hsp_json *j, const hsp_cli_own *own, const char *group) {
     hsp_json_object_end(j);
 }
 
+/* The commands have --project in place of the library's group `plane`, and --keep in place of its group `columns`. */
+static bool is_typed(const hsp_report *row) {
+    const char *group = hsp_report_text(row, "group");
+    return strcmp(group, "plane") != 0 && strcmp(group, "columns") != 0;
+}
+
 /* The options that can be typed: those of the library, those of the commands (the group is the command) and the general
- * ones of the program. The commands have --project in place of the library's group `plane`. */
+ * ones of the program. */
 static int list_options(const hsp_report *library, hsp_report **out, hsp_error **err) {
     hsp_json j = {0};
     hsp_json_array(&j, NULL);
     HSP_REPORT_EACH(row, library)
-    if (strcmp(hsp_report_text(row, "group"), "plane") != 0) hsp_json_report(&j, NULL, row);
+    if (is_typed(row)) hsp_json_report(&j, NULL, row);
     for (int i = 0; hsp_cli_commands[i]; i++)
         for (const hsp_cli_own *own = hsp_cli_commands[i]->own; own->name; own++)
             add_own(&j, own, hsp_cli_commands[i]->name);
@@ -130,6 +136,21 @@ static int print_table(const char *what, const hsp_report *rows) {
     return beside ? print_beside(rows, keys, n) : print_under(rows, keys, n);
 }
 
+/* The line under the name of a list that explains its symbols; NULL: none. */
+static const char *legend_of(const char *what) {
+    static const char *const legends[][2] = {
+        {"algorithms",
+         "defaults: values of options that are not given; auto: what the algorithm chooses if nothing is given"},
+        {"losses",
+         "g = w.x + b is the score, y = -1 or +1 the class (in regression the target), m = y g the margin; with K "
+         "classes g_k is the score of class k"},
+        {"penalties", "w are the weights; the objective P is the penalty plus C times the sum of losses"},
+    };
+    for (size_t i = 0; i < sizeof legends / sizeof *legends; i++)
+        if (strcmp(legends[i][0], what) == 0) return legends[i][1];
+    return NULL;
+}
+
 /* Prints the tables as text, or as members of the object. 0 or an exit code. */
 static int print_sections(const char *const *wanted, hsp_json *j) {
     hsp_error *err = NULL;
@@ -140,7 +161,9 @@ static int print_sections(const char *const *wanted, hsp_json *j) {
         if (j) {
             hsp_json_report(j, *wanted, rows);
         } else {
+            const char *legend = legend_of(*wanted);
             printf("%s%s\n", before, *wanted);
+            if (legend) printf("  %s\n", legend);
             code = print_table(*wanted, rows);
         }
         hsp_report_free(rows);
@@ -172,7 +195,7 @@ static int list_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_list = {
     .name = "list",
-    .help = "list the available algorithms, losses, solvers and options",
+    .help = "list the algorithms, losses, penalties, solvers, generators or options",
     .operands = "[WHAT]",
     .synopsis = "[algorithms|losses|penalties|solvers|generators|options]",
     .takes = "",

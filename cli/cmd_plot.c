@@ -232,7 +232,8 @@ const hsp_cli_command hsp_cli_plot = {
     .detail = "The KIND of chart decides which files are needed. MODEL... DATA: `boundary`, `roc`, `pr`, `calibration`. "
               "MODEL DATA: `projection`, `scores`, `confusion`. MODEL: `weights`. TRACE... (files of `train --trace`): "
               "`trace`. DATA (models are trained with the given options): `lambda`, `bias-variance`, `learning-curve`, "
-              "`path`. No file: `losses`. --json prints the numbers of the chart.",
+              "`path`. No file: `losses`. --json also prints the numbers of the chart, except for `boundary` and "
+              "`weights`; -o is needed all the same.",
     .takes = "picture chart study read table train run split !no-certificate",
     .own = {{"output", "o", 1, "FILE", "output file: .png, .svg or .pdf"},
             {"project", NULL, 1, "auto|lda|pca",

@@ -162,12 +162,16 @@ const hsp_cli_command hsp_cli_show = {
     .help = "print the contents of a model",
     .operands = "MODEL",
     .synopsis = "MODEL [--all] [--moments] [--support] [options]",
-    .detail = "Weights are in the units of the data, even if the model was trained with --scale. Features are listed by the "
-              "size of weight x sd, the change of the score for a change by one standard deviation. Where scores are "
+    .detail = "Weights are in the units of the data, even if the model was trained with --scale. Features are listed by "
+              "the size of weight x sd, the change of the score for a change by one standard deviation. Where scores are "
               "log-odds, odds ratios follow: exp(weight) for one unit, exp(weight x sd) for one standard deviation.",
     .takes = "",
-    .own = {{"all", NULL, 0, NULL, "all weights and support vectors, not only those of the 20 largest weight x sd"},
-            {"moments", NULL, 0, NULL, "also the class means, covariances and second moments of the training data"},
+    .own = {{"all", NULL, 0, NULL,
+             "all columns, all weights (not only those of the 20 features with the largest |weight x sd|) and, with "
+             "--support, all support vectors"},
+            {"moments", NULL, 0, NULL,
+             "also the class means, covariances and second moments of the training data (nearest-mean, fisher, lda; "
+             "least-squares and ridge with at most 64 columns)"},
             {"support", NULL, 0, NULL,
              "also the support vectors (rows with a non-zero multiplier), if the model holds them"}},
     .example = {"halfspace show squares.hsm", "halfspace show squares.hsm --json", "halfspace show iris.hsm --moments",

@@ -47,15 +47,14 @@ const hsp_cli_command hsp_cli_split = {
     .name = "split",
     .help = "split data into a training set and a test set",
     .operands = "DATA",
-    .synopsis = "DATA --test X [--stratify] -o TRAIN TEST [options]",
-    .detail =
-        "The same seed gives the same split. Rows keep their order. Rows of CSV and svmlight are copied byte by byte, "
-        "with the header line and a byte order mark at the start of both parts; blank lines and lines that hold only "
-        "a comment are left out, and a last line without an end gets one. Cells need not be readable, and a target is "
-        "needed only for --stratify. Options that would change the content (--map-label, --ignore) are for "
-        "`halfspace convert`. A part in another format than DATA (.hsd, .npy) is converted, and its cells lose their "
-        "spelling.",
-    .takes = "split read write !strict",
+    .synopsis = "DATA [--test X] [--stratify] -o TRAIN TEST [options]",
+    .detail = "The same seed gives the same split. Rows keep their order. Rows of CSV and svmlight are copied byte by "
+              "byte, with the header line and a byte order mark at the start of both parts; blank lines and lines that "
+              "hold only a comment are left out, and a last line without an end gets one. Cells need not be readable, and "
+              "a target is needed only for --stratify. A part in another format than DATA (.hsd, .npy) is converted, and "
+              "its cells lose their spelling. --map-label and --ignore change the content: they are accepted only if the "
+              "parts are converted; otherwise use them with `halfspace convert` first.",
+    .takes = "split read write !strict !numeric-levels",
     .own = {{"output", "o", 2, "TRAIN TEST", "output files"}},
     .example = {"halfspace split squares.csv --test 0.3 -o train.csv test.csv",
                 "halfspace split words.svm.gz --test 1000 --stratify --seed 7 -o train.svm test.svm"},

@@ -51,8 +51,8 @@ const hsp_cli_command hsp_cli_strip = {
     .help = "copy a model without its dual vector",
     .operands = "MODEL",
     .synopsis = "MODEL -o OUT [options]",
-    .detail = "Predictions stay the same, and the file is smaller. `halfspace verify` then lists what it cannot check "
-              "without the dual vector.",
+    .detail = "Predictions stay the same, and the file is smaller. Where `halfspace verify` needs the dual vector to check "
+              "the dual bound, it then ends with exit code 1.",
     .takes = "",
     .own = {{"output", "o", 1, "OUT", "output file for the model"}},
     .example = {"halfspace strip svm.hsm -o small.hsm"},

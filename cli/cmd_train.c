@@ -290,12 +290,11 @@ const hsp_cli_command hsp_cli_train = {
     .help = "train a linear model for classification or regression",
     .operands = "DATA",
     .synopsis = "DATA [-a ALGORITHM] [-o MODEL] [options]",
-    .detail =
-        "Without -o no model is written. Ctrl-C stops the training and writes the best model so far. An existing MODEL is "
-        "replaced only if every class is within ten times the tolerance of its optimum; otherwise the result goes to "
-        "MODEL.partial. The model file holds what `halfspace verify` needs; with --certificate the dual vector goes to a "
-        "file of its own instead.",
-    .takes = "train run read table --stratify !strict",
+    .detail = "Without -o no model is written. An interrupt (Ctrl-C, SIGTERM) stops the training and writes the best model "
+              "so far. It replaces an existing MODEL only if the fit of every class is within ten times the tolerance; "
+              "otherwise the result goes to MODEL.partial. The model file holds what `halfspace verify` needs; with "
+              "--certificate the dual vector goes to a file of its own instead.",
+    .takes = "train run read table --stratify !strict !numeric-levels",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
              "rows to hold out of training and evaluate the model on: a share below 1, or a number of rows"},

@@ -150,11 +150,12 @@ const hsp_cli_command hsp_cli_verify = {
     .help = "check the claims of a model against its training data",
     .operands = "MODEL DATA [CERTIFICATE]",
     .synopsis = "MODEL DATA [CERTIFICATE] [options]",
-    .detail = "DATA must be the training data, and reading options such as --weight must be those of the training. "
-              "Objective, dual bound, gap, margins and support vectors are recomputed in double-double arithmetic by code "
-              "that is independent of the solvers, and every number must be the same. CERTIFICATE is the file of `train "
-              "--certificate`. MODEL can also be a file of `inspect --certificate`: then the proof of separability is "
-              "checked. If a claim is false, the first false claim is printed and the exit code is 1.",
+    .detail =
+        "DATA must be the training data, and reading options such as --weight must be those of the training. Objective, "
+        "dual bound, gap, margins and support vectors are recomputed in double-double arithmetic by code that is "
+        "independent of the solvers, and every number must be the same. CERTIFICATE is the file of `train --certificate`. "
+        "MODEL can also be a file of `inspect --certificate`: then the proof of separability is checked. If a claim is "
+        "false, or the dual bound cannot be checked, the first such claim is printed and the exit code is 1.",
     .takes = "read",
     .own = {{NULL, NULL, 0, NULL, NULL}},
     .example = {"halfspace verify squares.hsm squares.csv", "halfspace verify svm.hsm train.csv duals.csv --json",

@@ -24,8 +24,10 @@ const hsp_cli_command *const hsp_cli_commands[] = {
 };
 
 const hsp_cli_own hsp_cli_general[] = {
-    {"json", NULL, 0, NULL, "one JSON object on stdout; human-readable text goes to stderr"},
-    {"quiet", "q", 0, NULL, "no progress, notes, warnings or assumptions; no summary of a written file"},
+    {"json", NULL, 0, NULL, "one JSON object on stdout in place of the text; warnings, and with -v the text, go to stderr"},
+    {"quiet", "q", 0, NULL,
+     "only the result: no progress, notes, warnings or assumptions; train, verify and commands that write a file print "
+     "nothing"},
     {"verbose", "v", 0, NULL, "more messages on stderr"},
     {"help", "h", 0, NULL, "this help"},
     {NULL, NULL, 0, NULL, NULL},

@@ -29,13 +29,13 @@ const hsp_cli_group hsp_cli_groups[] = {
 
 const hsp_cli_exit hsp_cli_exits[] = {
     {0, "done"},
-    {1, "negative result: the tolerance or the requested accuracy was missed, a claim is false, or there is no hard margin "
-        "(results are still written, unless there is no hard margin)"},
+    {1, "negative result: train missed --tol or found no hard margin; evaluate is below --min-accuracy or --min-r2; verify "
+        "found a false claim, or a dual bound that it cannot check (the output files are still written, except without a "
+        "hard margin)"},
     {2, "wrong usage, wrong file name or invalid input (nothing is written)"},
     {3, "system error: read error, full disk or out of memory (nothing is written, unless only stdout was lost)"},
-    {130,
-     "interrupted by SIGINT (Ctrl-C): the best model so far is written, to MODEL.partial if it is incomplete and MODEL "
-     "exists"},
+    {130, "interrupted by SIGINT (Ctrl-C): the best model so far is written; if MODEL exists and the fit is not close to "
+          "its optimum, to MODEL.partial"},
     {143, "terminated by SIGTERM or SIGHUP: as for 130"},
     {0, NULL},
 };

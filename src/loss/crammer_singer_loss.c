@@ -47,7 +47,7 @@ static void smoothed(double y, const double *g, int64_t outputs, double width, d
 const hsp_loss hsp_loss_crammer_singer = {
     .name = "crammer-singer",
     .formula = "max_k (g_k + [k != y]) - g_y",
-    .help = "what the margin of the own class over the best other one lacks to 1: K classes in one problem",
+    .help = "hinge of the score of the true class minus the best other score; set by --multiclass crammer-singer",
     .traits = HSP_LOSS_SLOPE | HSP_LOSS_DUAL | HSP_LOSS_KINKED | HSP_LOSS_MANY | HSP_LOSS_CLASSES,
     .batch = batch,
     .dual_many = dual_many,

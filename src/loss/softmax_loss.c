@@ -87,13 +87,14 @@ static double dual_many(double y, const double *r, int64_t outputs) {
     return sum;
 }
 
-const hsp_loss hsp_loss_softmax = {.name = "softmax",
-                                   .formula = "log sum_k exp(g_k) - g_y",
-                                   .help = "negative log-likelihood of P(k|x) = exp(g_k)/sum: K classes in one problem",
-                                   .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED |
-                                             HSP_LOSS_POSITIVE | HSP_LOSS_MANY | HSP_LOSS_ODDS | HSP_LOSS_CLASSES,
-                                   .lipschitz = 0.5,
-                                   .batch = batch,
-                                   .dual_many = dual_many,
-                                   .dual_low = 0,
-                                   .dual_high = 1};
+const hsp_loss hsp_loss_softmax = {
+    .name = "softmax",
+    .formula = "log sum_k exp(g_k) - g_y",
+    .help = "negative log-likelihood of P(k|x) = exp(g_k)/sum_j exp(g_j); set by --multiclass softmax",
+    .traits = HSP_LOSS_SLOPE | HSP_LOSS_SMOOTH | HSP_LOSS_DUAL | HSP_LOSS_CURVED | HSP_LOSS_POSITIVE | HSP_LOSS_MANY |
+              HSP_LOSS_ODDS | HSP_LOSS_CLASSES,
+    .lipschitz = 0.5,
+    .batch = batch,
+    .dual_many = dual_many,
+    .dual_low = 0,
+    .dual_high = 1};

@@ -11,7 +11,7 @@ HSP_LOSS_BATCH(batch, at)
 
 const hsp_loss hsp_loss_zero_one = {.name = "zero-one",
                                     .formula = "1 if the class is wrong, else 0",
-                                    .help = "error rate: reported, never minimised",
+                                    .help = "error rate: reported only, not for --loss",
                                     .traits = HSP_LOSS_CLASSES,
                                     .at = at,
                                     .batch = batch};

@@ -17,9 +17,9 @@
 const hsp_option hsp_option_table[] = {
     /* reading */
     CHOICE("format", NULL, "read", "auto", "auto|csv|svmlight|npy|hsd", "format of the data file"),
-    TEXT(
-        "target", NULL, "read", NULL, "NAME|NUMBER",
-        "column to predict, by name or number from 1 (default: the column named label, class, target or y, else the last)"),
+    TEXT("target", NULL, "read", NULL, "NAME|NUMBER",
+         "column to predict, by name or number from 1 (default: when applying a model, that of the model; otherwise the "
+         "column named label, class, target or y, else the last)"),
     CHOICE("header", NULL, "read", "auto", "auto|yes|no", "column names in the first line of a CSV file"),
     TEXT("delimiter", NULL, "read", "auto", "auto|CHARACTER|tab|space",
          "separator between the cells of a CSV file; auto: comma, semicolon, tab, | or space"),
@@ -34,7 +34,8 @@ const hsp_option hsp_option_table[] = {
     CHOICE("base", NULL, "read", "auto", "auto|0|1", "number of the first feature in an svmlight file"),
     TEXT("weight", NULL, "read", NULL, "NAME|NUMBER",
          "column of row weights, by name or number from 1; svmlight: the feature with that number"),
-    CHOICE("task", NULL, "read", "classification", "classification|regression", "kind of target: classes, or numbers"),
+    CHOICE("task", NULL, "read", "classification", "classification|regression",
+           "kind of target: classes, or numbers; when applying a model: that of the model"),
     TEXT("labels", NULL, "read", NULL, "FILE",
          "file of labels for a .npy data file, one for each row: .npy, or text with one label per line"),
     FLAG("cache", "read", "cache of the parsed data in FILE.hsd beside FILE, used again while neither file changes"),
@@ -43,16 +44,16 @@ const hsp_option hsp_option_table[] = {
          "cells of a CSV file that are missing values, in all columns or in one, in addition to empty cells, NA, N/A, NaN, "
          "null and ?"),
     TEXT("numeric-levels", NULL, "read", NULL, "NAME|NUMBER,...",
-         "when applying a model: categorical columns in which an unseen level counts as the level that is the same number, "
-         "1.0 as "
-         "1"),
+         "when applying a model: categorical columns in which an unseen level (category) counts as the level that is the "
+         "same number, 1.0 as 1"),
     FLAG("strict", "read",
-         "when applying a model: fail on unseen levels or words, and on missing columns even where --missing could fill "
-         "them"),
+         "when applying a model: fail on unseen levels (categories) or words, and on missing columns even where --missing "
+         "could fill them"),
     /* encoding of the columns of a table */
     CHOICE("missing", NULL, "table", "error", "error|drop|mean|median|indicator",
-           "treatment of missing values: fail, drop their rows, or fill with the mean or median; indicator: fill with the "
-           "mean and add a 0/1 column"),
+           "treatment of missing values: fail, drop their rows, or fill numeric columns with the mean or median; "
+           "indicator: mean, and a 0/1 column that marks the filled cells; with mean, median and indicator a missing value "
+           "in a categorical column is a level of its own"),
     TEXT("categorical", NULL, "table", NULL, "NAME|NUMBER,...",
          "columns to encode as categories, also if they hold numbers"),
     TEXT("numeric", NULL, "table", NULL, "NAME|NUMBER,...", "columns to read as numbers; any other value is an error"),
@@ -63,7 +64,8 @@ const hsp_option hsp_option_table[] = {
     CHOICE("date-order", NULL, "table", "auto", "auto|dmy|mdy|ymd",
            "order of day, month and year in date columns, also with years of two digits; auto: by the cells"),
     TEXT("text", NULL, "table", NULL, "NAME|NUMBER,...", "text columns, encoded as words and word pairs"),
-    WHOLE("min-count", "table", "1", 1, "smallest count of a level or word; rarer levels are pooled, rarer words dropped"),
+    WHOLE("min-count", "table", "1", 1,
+          "smallest count of a level (category) or word; rarer levels are pooled, rarer words dropped"),
     TEXT("ngrams", NULL, "table", NULL, "N|N-M",
          "n-gram length in text columns, in words (default 1-2) or characters (default 2-4)"),
     CHOICE("text-unit", NULL, "table", "word", "word|char", "unit of n-grams in text columns"),
@@ -86,26 +88,34 @@ const hsp_option hsp_option_table[] = {
          "against the rest"),
     TEXT("class-weight", NULL, "train", NULL, "LABEL=X,...|balanced",
          "weight of the rows of each class (default: 1); balanced: the same total weight for every class"),
-    TEXT("loss", NULL, "train", NULL, "NAME", "loss function; see `halfspace list losses`"),
+    TEXT("loss", NULL, "train", NULL, "NAME",
+         "loss function; see `halfspace list losses` (default: see `halfspace list algorithms`)"),
     REAL("delta", NULL, "train", NULL, 0, true, 1e300,
          "absolute error above which the huber loss is linear (default: 1.35)"),
-    TEXT("penalty", NULL, "train", NULL, "none|l2|l1|elastic", "penalty on the weights; see `halfspace list penalties`"),
+    TEXT("penalty", NULL, "train", NULL, "none|l2|l1|elastic",
+         "penalty on the weights; see `halfspace list penalties` (default: see `halfspace list algorithms`)"),
     REAL("C", "C", "train", NULL, 0, true, 1e300,
-         "weight of the sum of losses against the penalty; equivalent to lambda = 1/(n C), n the sum of the row weights"),
+         "weight of the sum of losses against the penalty (default: 1); equivalent to lambda = 1/(n C), n the sum of the "
+         "row weights"),
     {"lambda", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "X|auto",
-     "weight of the penalty against the mean loss; equivalent to C = 1/(n lambda); auto: by leave-one-out (ridge)"},
+     "weight of the penalty against the mean loss (default: 1/n, which is C = 1); equivalent to C = 1/(n lambda); auto: by "
+     "leave-one-out (ridge)"},
     REAL("l1-ratio", NULL, "train", "0.5", 0, false, 1, "share of L1 in the elastic penalty"),
     CHOICE("intercept", NULL, "train", "free", HSP_CHOICE_WORDS(HSP_INTERCEPT_CHOICES),
            "intercept: not penalised, none, or penalised like a weight"),
     CHOICE("scale", NULL, "train", "none", "none|standard|maxabs|minmax",
-           "scaling of the columns before training, of a table the numeric and date columns; weights are reported in "
+           "scaling of the columns before training; of a table only the numeric and date columns; weights are reported in "
            "original units"),
-    FLAG("scale-all", "train", "scaling by --scale also of levels, truth values, texts and indicators of missing values"),
+    FLAG("scale-all", "train",
+         "--scale for every feature, also those of categorical, boolean and text columns and the indicators of missing "
+         "values"),
     TEXT("solver", NULL, "train", "auto", "NAME", "solver of the optimisation problem; see `halfspace list solvers`"),
     CHOICE("kink", NULL, "train", "open", HSP_CHOICE_WORDS(HSP_KINK_CHOICES),
-           "subgradient of the hinge loss at margin 1: 0 (open) or -1 (closed)"),
+           "update by rows exactly at the kink of the hinge loss, y g = 1: none (open: subgradient 0) or as below the kink "
+           "(closed: subgradient -1)"),
     CHOICE("multiclass", NULL, "train", NULL, "ovr|softmax|crammer-singer",
-           "method for more than two classes: one-vs-rest, or one problem for all: softmax (logistic), crammer-singer (svm)"),
+           "method for more than two classes: one-vs-rest, or one problem for all: softmax (logistic), crammer-singer "
+           "(svm) (default: see `halfspace list algorithms`)"),
     FLAG("no-certificate", "train", "model without the dual vector: smaller, but `verify` cannot check its dual bound"),
     CHOICE("loo", NULL, "train", "auto", "auto|yes|no",
            "leave-one-out error in closed form (least-squares, ridge); auto: if it is cheap; yes: also the leave-one-out "
@@ -114,43 +124,44 @@ const hsp_option hsp_option_table[] = {
            "within-class scatter of fisher: sum of the class covariances, or pooled covariance"),
     CHOICE("threshold", NULL, "train", "midpoint", "midpoint|prior|best",
            "threshold of fisher; midpoint: of the projected means; prior: midpoint shifted by the log of the prior ratio; "
-           "best: "
-           "fewest training errors"),
+           "best: fewest training errors"),
     {"shrinkage", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, "none", "none|auto", 0, 1, false, "none|auto|X",
      "shrinkage of the covariance towards a multiple of the identity: X, or the Ledoit-Wolf estimate (auto)"},
     TEXT("priors", NULL, "train", "empirical", "empirical|equal|LABEL=X,...", "prior probabilities of the classes (lda)"),
     /* the run of a solver */
     {"learning-rate", NULL, "run", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "auto|X",
-     "step size, or its initial value"},
+     "step size, or its initial value (default: see `halfspace list algorithms`)"},
     REAL("decay", NULL, "run", NULL, 0, false, 1e300,
          "decay rate of --schedule decay: step size (learning rate)/(1 + X k) in update k"),
     CHOICE("schedule", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES),
-           "step size of update k for learning rate X: X, X/(k+1), X/(1 + decay k), 1/(lambda (k+1)), or by line search"),
-    WHOLE("batch", "run", NULL, 1, "rows in each step of minibatch"),
+           "step size of update k for learning rate X: X, X/(k+1), X/(1 + decay k), 1/(lambda (k+1)), or by line search "
+           "(default: see `halfspace list algorithms`)"),
+    WHOLE("batch", "run", NULL, 1, "rows in each step of minibatch (default: 32)"),
     CHOICE("order", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_ORDERING_CHOICES),
-           "order of the rows: as read, shuffled in each epoch, or drawn at random"),
+           "order of the rows: as read, shuffled in each epoch, or drawn at random (default: see `halfspace list "
+           "algorithms`)"),
     CHOICE("init", NULL, "run", "zero", HSP_CHOICE_WORDS(HSP_START_CHOICES), "initial weights"),
     CHOICE("update-on", NULL, "run", "nonpositive", HSP_CHOICE_WORDS(HSP_UPDATE_ON_CHOICES),
            "condition for a perceptron update: y g <= 0, y g < 0, or a wrong predicted label"),
     CHOICE("keep", NULL, "run", "best", HSP_CHOICE_WORDS(HSP_KEEP_CHOICES),
            "weights to keep: the last, the best (lowest objective; perceptron: fewest mistakes), or the average"),
     REAL("tol", NULL, "run", NULL, 0, true, 1,
-         "relative duality gap to reach (default: 1e-4); exit code 1 if it is missed, with perceptron and the descent "
-         "algorithms only if --tol was given"),
+         "relative duality gap at which training stops (default: 1e-4); exit code 1 if it is not reached "
+         "(gradient-descent, sgd, minibatch: only if --tol was given)"),
     WHOLE("max-epochs", "run", "1000", 0, "limit on passes over the data"),
     WHOLE("max-updates", "run", NULL, 0, "limit on updates of the weights"),
     WHOLE("max-steps", "run", NULL, 0, "limit on rows visited, all passes counted"),
     REAL("max-seconds", NULL, "run", NULL, 0, false, 1e9, "time limit in seconds"),
     /* splitting, also for train --holdout */
     REAL("test", NULL, "split", "0.3", 0, true, 9e15, "size of the test set: a share below 1, or a number of rows"),
-    FLAG("stratify", "split", "equal class proportions in the training set and the test set"),
+    FLAG("stratify", "split", "equal class proportions in the training set and the test set (train: the held-out rows)"),
     /* generating */
     WHOLE("rows", "generate", "100", 1, "number of rows"),
     REAL("noise", NULL, "generate", NULL, 0, false, 1e6, "amount of noise; see `halfspace list generators`"),
     WHOLE("features", "generate", NULL, 1, "number of features (blobs, correlated, decimals, linear, sparse)"),
     WHOLE("classes", "generate", "2", 2, "number of classes (blobs)"),
     /* predicting, writing */
-    FLAG("scores", "predict", "also the score of each output"),
+    FLAG("scores", "predict", "also the score of each class; with two classes, of the positive class"),
     FLAG("proba", "predict", "also the probability of each class"),
     FLAG("project", "predict", "also the projection on each discriminant direction (fisher, lda)"),
     TEXT("keep-columns", NULL, "columns", NULL, "NAME|NUMBER,...",
@@ -161,9 +172,8 @@ const hsp_option hsp_option_table[] = {
          "rows that cannot be read or encoded: stop at the first, leave them out, or leave them out and list them in a CSV "
          "file"),
     {"importance", NULL, "evaluate", HSP_OPTION_INT, NULL, NULL, 1, 1000, false, "[REPEATS=5]",
-     "also the permutation importance of each column: the increase of a metric when its cells are shuffled, and the sd "
-     "over "
-     "the repeats"},
+     "also the permutation importance of each column: the mean increase of the log loss (without probabilities: of the "
+     "error rate; regression: of the RMSE) when its cells are shuffled REPEATS times, and the sd"},
     CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight|npy|hsd",
            "output format; auto: by the file extension"),
     /* plots; the descriptor of a chart lists those that it takes */
@@ -185,7 +195,9 @@ const hsp_option hsp_option_table[] = {
     {"bins", NULL, "chart", HSP_OPTION_INT, NULL, NULL, 2, 1000, false, "N",
      "number of bars of a histogram (default: chosen from the data)"},
     /* studies */
-    TEXT("lambdas", NULL, "study", NULL, "LO:HI[:N]|X,...", "values of lambda to try: a range in N steps, or a list"),
+    TEXT("lambdas", NULL, "study", NULL, "LO:HI[:N]|X,...",
+         "values of lambda to try: N values from LO to HI, equally spaced on a log scale, or a list (default: cv tries one "
+         "lambda, plot a range chosen from the data)"),
     {"bootstraps", NULL, "study", HSP_OPTION_INT, "50", NULL, 2, 100000, false, "N",
      "number of bootstrap samples of the training rows"},
     {"repeats", NULL, "study", HSP_OPTION_INT, "10", NULL, 1, 100000, false, "N", "number of random subsets of each size"},
