@@ -35,6 +35,9 @@ static bool is_margin(const hsp_loss *loss) {
 }
 
 static int refuse_loss(const char *name, hsp_error **err) {
+    if (strcmp(name, hsp_loss_crammer_singer.name) == 0)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "crammer-singer is not a value of --loss for svm: use -a svm --multiclass crammer-singer");
     hsp_text margins = {0};
     hsp_loss_names(&margins, is_margin, " or ");
     int status = hsp_fail(err, HSP_EUSAGE, "svm needs loss %s, not %s: use -a logistic, ridge or gradient-descent",
