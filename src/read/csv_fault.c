@@ -3,6 +3,7 @@
 #include "base/number_marks.h"
 #include "base/text.h"
 #include "read/csv.h"
+#include "table/spelling.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,8 +44,10 @@ int hsp_csv_fail_cell(const hsp_csv_table *t, const hsp_csv_cursor *k, const hsp
     hsp_excerpt(piece, v->s, v->n);
     add_column(t, c, &text);
     const char *word = v->s + (v->n > 0 && (*v->s == '-' || *v->s == '+'));
-    if (hsp_csv_is_missing(v->s, v->n)) {
+    if (hsp_csv_is_missing(v->s, v->n) || hsp_blank_word(v->s, v->n)) {
         hsp_text_add(&text, " has a missing value: fill it in or remove the row");
+    } else if (hsp_csv_is_number(v->s, v->n, &x) && isfinite(x)) {
+        hsp_text_format(&text, " holds %s, but its numbers are read with a decimal comma: use --decimal .", piece);
     } else if (hsp_csv_is_number(v->s, v->n, &x)) {
         hsp_text_format(&text, " holds %s, too large for a double: scale the column down", piece);
     } else if (v->s + v->n - word >= 3 && v->s + v->n - word <= 8 && hsp_text_same_letters(word, "inf", 3)) {

@@ -293,9 +293,8 @@ static bool is_letter(char c) {
 /* Whether the spelling of the number x may matter: in a column with words or codes, where it is not the shortest one. */
 static bool is_spelling_kept(const hsp_csv_table *t, const hsp_csv_view *v, double x, int64_t j) {
     double plain;
-    bool marked = (t->schema.sign && t->schema.sign[j]) || (t->marked && !hsp_csv_is_number(v->s, v->n, &plain));
-    if (marked) return false;
-    if (t->for_model || is_numeric(t, j)) return false;
+    if ((t->schema.sign && t->schema.sign[j]) || t->for_model || is_numeric(t, j)) return false;
+    if (t->marked && !hsp_csv_is_number(v->s, v->n, &plain)) return t->kept[j]; /* 1,5 is a level as spelt, never a code */
     return t->kept[j] ? hsp_number_form_of(v->s, v->n, x) != HSP_FORM_SHORTEST : hsp_number_is_code(v->s, v->n);
 }
 

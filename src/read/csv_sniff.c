@@ -1,5 +1,6 @@
 /* Detects the delimiter and the header of a CSV file from its first bytes. */
 #include "base/number.h"
+#include "base/number_marks.h"
 #include "option/column_list.h"
 #include "option/options.h"
 #include "read/csv.h"
@@ -168,7 +169,8 @@ bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *secon
         usual = usual || hsp_csv_usual(s) < HSP_CSV_USUAL;
         if (i >= second->count) continue;
         const char *below = hsp_csv_cells_at(second, i);
-        if (hsp_csv_is_number(below, (int64_t)strlen(below), &v)) return true;
+        int64_t n = (int64_t)strlen(below);
+        if (hsp_csv_is_number(below, n, &v) || hsp_number_marks_suit(below, n)) return true;
     }
     return words && usual;
 }
