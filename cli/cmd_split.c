@@ -51,7 +51,8 @@ const hsp_cli_command hsp_cli_split = {
     .detail = "The same seed gives the same split. Rows keep their order. Rows of CSV and svmlight are copied byte by "
               "byte, with the header line and a byte order mark at the start of both parts; blank lines and lines that "
               "hold only a comment are left out, and a last line without an end gets one. Cells need not be readable, and "
-              "a target is needed only for --stratify. A part in another format than DATA (.hsd, .npy) is converted, and "
+              "a target is needed only for --stratify. Rows of JSON lines are written as CSV. A part in another format "
+              "than DATA (.hsd, .npy) is converted, and "
               "its cells lose their spelling. --map-label and --ignore change the content: they are accepted only if the "
               "parts are converted; otherwise use them with `halfspace convert` first.",
     .takes = "split read write !strict !numeric-levels",

@@ -125,8 +125,8 @@ int hsp_cli_help_man(void) {
     printf(".SH NAME\nhalfspace \\- linear classification with certificates of optimality\n");
     printf(".SH SYNOPSIS\n.B halfspace\n.I COMMAND\n[options]\n.I FILES\n.br\n.B halfspace help\n[\\fICOMMAND\\fR]\n");
     printf(".SH DESCRIPTION\nTrains, applies, evaluates and plots linear classifiers.\nThe file name \\- means stdin or "
-           "stdout.\nInput is CSV, svmlight, .npy or .hsd, and may be compressed (.gz or .zst).\nNumbers are read and "
-           "written independently of the locale.\n");
+           "stdout.\nInput is CSV, svmlight, JSON lines, .npy or .hsd, and may be compressed (.gz or .zst).\nNumbers are "
+           "read and written independently of the locale.\n");
     printf(".SH COMMANDS\n");
     for (int i = 0; hsp_cli_commands[i]; i++) put_command(hsp_cli_commands[i]);
     printf(".SH OPTIONS\n");

@@ -16,7 +16,7 @@
 
 const hsp_option hsp_option_table[] = {
     /* reading */
-    CHOICE("format", NULL, "read", "auto", "auto|csv|svmlight|npy|hsd", "format of the data file"),
+    CHOICE("format", NULL, "read", "auto", "auto|csv|svmlight|jsonl|npy|hsd", "format of the data file"),
     TEXT("target", NULL, "read", NULL, "NAME|NUMBER",
          "column to predict, by name or number from 1 (default: when applying a model, that of the model; otherwise the "
          "column named label, class, target or y, else the last)"),

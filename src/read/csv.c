@@ -44,6 +44,10 @@ static void add_delimiter(char delimiter, hsp_text *t) {
 /* How the cells are written in the file. */
 static void describe_form(const hsp_csv_table *table, hsp_text *t) {
     const hsp_schema *s = &table->schema;
+    if (table->marks.translated) {
+        hsp_text_add(t, "jsonl");
+        return;
+    }
     hsp_text_add(t, "csv, ");
     add_delimiter(s->delimiter, t);
     int64_t skipped = table->before.skipped + table->before.title;
@@ -99,6 +103,7 @@ static int finish(hsp_reader *r, hsp_error **err) {
 static int find_delimiter(const hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known, hsp_csv_marks *m,
                           hsp_error **err) {
     const char *given = hsp_options_text(o, "delimiter"), *bytes;
+    if (m->translated) return m->delimiter = ',', 0;
     if (given && strcmp(given, "auto") != 0) {
         m->delimiter = hsp_csv_delimiter(given);
         if (m->delimiter && m->delimiter != m->comment) return 0;
@@ -126,10 +131,10 @@ static int find_comment(const hsp_options *o, const hsp_schema *known, char *com
     return 0;
 }
 
-/* How numbers are written: by the options, else as in the training file. */
-static int find_marks(const hsp_options *o, const hsp_schema *known, hsp_csv_rules *r, hsp_error **err) {
+/* How numbers are written: by the options, else as in the training file. Those of a translation are plain. */
+static int find_marks(const hsp_options *o, const hsp_schema *known, bool translated, hsp_csv_rules *r, hsp_error **err) {
     const char *decimal = hsp_options_text(o, "decimal"), *thousands = hsp_options_text(o, "thousands");
-    if (known) r->marks = known->rules.marks;
+    if (known && !translated) r->marks = known->rules.marks;
     if (hsp_options_is_set(o, "decimal")) r->marks.decimal = decimal[0] == ',' ? ',' : '\0';
     if (hsp_options_is_set(o, "thousands"))
         r->marks.thousands = strcmp(thousands, "none") == 0 ? '\0' : strcmp(thousands, "space") == 0 ? ' ' : thousands[0];
@@ -166,7 +171,7 @@ static int skip_lines(hsp_csv_opening *f, const hsp_options *o, const hsp_schema
 /* Skips a title, unless the options say what the first line is. */
 static int skip_title(hsp_csv_table *t, hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known,
                       hsp_error **err) {
-    bool told = hsp_options_is_set(o, "skip-lines") || !hsp_options_is(o, "header", "auto");
+    bool told = t->marks.translated || hsp_options_is_set(o, "skip-lines") || !hsp_options_is(o, "header", "auto");
     if (told || (known && known->d == 1)) return 0;
     int64_t lines = hsp_csv_opening_skip_title(f, t->marks, &t->before.note, err);
     t->before.title = lines > 0 ? lines : 0;
@@ -176,6 +181,7 @@ static int skip_title(hsp_csv_table *t, hsp_csv_opening *f, const hsp_options *o
 /* Whether the first record is a header: 0, 1 or a negative status. */
 static int find_header(const hsp_csv_table *t, hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known,
                        hsp_error **err) {
+    if (t->marks.translated) return 1;
     if (!hsp_options_is(o, "header", "auto")) return hsp_options_is(o, "header", "yes");
     const hsp_csv_cells *first = &t->first;
     int status = known ? hsp_csv_header_matches(first, known, err) : 0;
@@ -224,13 +230,15 @@ static int find_words(hsp_reader *r, const hsp_csv_opening *f, const hsp_options
 static int open_records(hsp_csv_table *t, hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known,
                         hsp_error **err) {
     t->file = hsp_stream_name(f->stream);
-    int status = find_comment(o, known, &t->marks.comment, err);
+    t->marks.translated = hsp_stream_translated(f->stream);
+    int status = t->marks.translated ? 0 : find_comment(o, known, &t->marks.comment, err);
     if (status == 0) status = hsp_chunks_open(f->chunks, f->stream, hsp_csv_ends, &t->marks, err);
-    if (status == 0) status = skip_lines(f, o, known, t->marks, &t->before.skipped, err);
+    if (status == 0 && !t->marks.translated) status = skip_lines(f, o, known, t->marks, &t->before.skipped, err);
     if (status == 0) status = find_delimiter(f, o, known, &t->marks, err);
     /* Quotes as in the training file: prediction is a stream and cannot read the file again. */
     bool like_known = hsp_options_is(o, "quotes", "auto") && known && known->unquoted && t->marks.delimiter == '\t';
-    t->marks.quote = hsp_options_is(o, "quotes", "no") || like_known ? '\0' : '"';
+    bool unquoted = !t->marks.translated && (hsp_options_is(o, "quotes", "no") || like_known);
+    t->marks.quote = unquoted ? '\0' : '"';
     if (status == 0) status = skip_title(t, f, o, known, err);
     if (status < 0) return status;
     status = hsp_csv_opening_seek(f, 1, t->marks, err);
@@ -259,11 +267,11 @@ static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, c
     if (status == 0) status = hsp_csv_missing_make(&q, &t->layout, &t->missing, &t->schema.missing, err);
     t->schema.rules.comment = t->marks.comment;
     t->schema.rules.skip_lines = t->before.skipped;
-    if (status == 0) status = find_marks(o, known, &t->schema.rules, err);
+    if (status == 0) status = find_marks(o, known, t->marks.translated, &t->schema.rules, err);
     t->marked = !hsp_number_marks_plain(t->schema.rules.marks);
     if (status == 0) status = find_words(r, &f, o, known, err);
     if (status == 0 && header) status = skip_header(r, &f, err);
-    r->lines_before = f.lines;
+    r->lines_before = t->marks.translated ? 0 : f.lines; /* its header is no line of the file */
     hsp_csv_opening_clear(&f);
     if (status < 0) return status;
     return hsp_csv_table_plan(t) ? hsp_fail_memory(err) : 0;
@@ -296,7 +304,7 @@ static int open_raw(hsp_raw_file *raw, hsp_error **err) {
     if (status >= 0 && header) status = hsp_csv_opening_skip_records(&f, err);
     if (status >= 0 && raw->chunks.marked) hsp_text_add(&raw->head, "\xef\xbb\xbf");
     if (status >= 0) hsp_text_add_n(&raw->head, f.head.s, f.head.length);
-    raw->head_lines = f.lines;
+    raw->head_lines = t->marks.translated ? 0 : f.lines;
     hsp_csv_opening_clear(&f);
     return status < 0 ? status : 0;
 }

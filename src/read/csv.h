@@ -20,6 +20,7 @@
  * 0: none. */
 typedef struct hsp_csv_marks {
     char delimiter, quote, comment;
+    bool translated; /* each record was a line of a file in another form: it counts as one, and its columns are unknown */
 } hsp_csv_marks;
 
 /* A cell, borrowed from the record, without the blanks and quotes round it. */
@@ -58,6 +59,7 @@ typedef struct hsp_csv_cursor {
     const char *lf;           /* no LF between `next` and here; may be NULL */
     int64_t line, next_line;  /* of the current record, and of `next` */
     int64_t word_column;      /* it stopped at a cell of this feature, from 1, that is not a number; 0: it did not */
+    bool translated;          /* as in the marks of the current record */
 } hsp_csv_cursor;
 
 static inline hsp_csv_cursor hsp_csv_cursor_over(const char *file, const char *bytes, const char *end, int64_t line) {
@@ -65,6 +67,7 @@ static inline hsp_csv_cursor hsp_csv_cursor_over(const char *file, const char *b
 }
 /* The place of a byte of the current record. */
 static inline hsp_place hsp_csv_place(const hsp_csv_cursor *k, const char *p) {
+    if (k->translated) return (hsp_place){k->file, k->line, 0};
     return hsp_lines_place_in(k->file, k->line, k->begin, p);
 }
 
@@ -95,8 +98,9 @@ typedef struct hsp_csv_cells {
     int64_t *start;  /* owned: of each cell in text */
     int64_t *column; /* owned: byte in the line of each cell, from 1 */
     int64_t start_capacity, column_capacity;
-    int64_t count, line;
-} hsp_csv_cells; /* {0} is an empty one */
+    int64_t count;
+    int64_t line; /* 0: the header of a translation, which is no line of the file */
+} hsp_csv_cells;  /* {0} is an empty one */
 
 int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err);
 void hsp_csv_cells_clear(hsp_csv_cells *c);

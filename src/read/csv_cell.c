@@ -121,6 +121,7 @@ static int check_nul(const hsp_csv_cursor *k, const char *end, hsp_error **err) 
 }
 
 int hsp_csv_record(hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err) {
+    k->translated = m.translated;
     do {
         if (k->next == k->end) return 0;
         k->begin = k->next;
@@ -137,6 +138,7 @@ int hsp_csv_record(hsp_csv_cursor *k, hsp_csv_marks m, hsp_error **err) {
                                "unclosed quote: close it, or write \"\" for a quote in a cell");
         }
         while (k->stop <= close) add_line(k);
+        if (m.translated) k->next_line = k->line + 1;
         p = close + 1;
     }
     return check_nul(k, k->stop, err);
@@ -197,7 +199,7 @@ int hsp_csv_cells_read(hsp_csv_cells *c, const hsp_csv_cursor *k, hsp_csv_marks 
     if (status < 0) return status;
     hsp_text_clear(&c->text);
     c->count = 0;
-    c->line = k->line;
+    c->line = m.translated ? 0 : k->line;
     const char *begin = k->begin, *end = k->stop;
     hsp_csv_view v;
     for (const char *p = hsp_csv_first(begin, end, m.delimiter); p; p = hsp_csv_after(v.next, end, m.delimiter)) {

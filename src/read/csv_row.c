@@ -515,7 +515,10 @@ static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hs
     if (block->weighted) block->weight[block->rows] = r->weight;
     hsp_block_close_row(block, t->schema.d, r->label.s, r->label.n, k->line);
     bool one_line = k->next_line == k->line + 1;
-    if (r->label.s && one_line) block->column[block->rows - 1] = column;
+    if (t->marks.translated)
+        block->column[block->rows - 1] = 0;
+    else if (r->label.s && one_line)
+        block->column[block->rows - 1] = column;
     return 0;
 }
 

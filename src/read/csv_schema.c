@@ -192,6 +192,8 @@ static int choose_roles(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error *
     hsp_place at = {q->file, q->first->line, 1};
     int status = hsp_csv_check_delimiter(q, err);
     if (status < 0) return status;
+    if (l->columns == 1 && q->first->line == 0)
+        return hsp_fail_at(err, HSP_EINPUT, at, "only one key, so no features: give every object more keys");
     if (l->columns == 1)
         return hsp_fail_at(err, HSP_EINPUT, at,
                            "only one column, so no features: name the character between the cells with --delimiter, or use "

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "read/jsonl.h"
 #include "read/reader.h"
 
 #include <string.h>
@@ -91,8 +92,13 @@ int hsp_foreign_check(const char *file, const char *bytes, int64_t n, bool text,
             return fail_foreign(file, formats[i].is, formats[i].remedy, err);
     if (begins_with(bytes, n, "PK\x03\x04", 4)) return fail_archive(file, bytes, n, err);
     if (!text) return 0;
+    if (is_json(bytes, n) && hsp_jsonl_begins(bytes, n))
+        return fail_foreign(file, "JSON", "use --format jsonl if each line is an object (JSON lines), or " EXPORT, err);
     if (is_json(bytes, n))
-        return fail_foreign(file, "JSON", EXPORT ", for example with pandas: read_json(...).to_csv(..., index=False)", err);
+        return fail_foreign(file, "JSON",
+                            "write it as JSON lines, one object on each line, or as CSV, for example with pandas: "
+                            "read_json(...).to_csv(..., index=False)",
+                            err);
     if (is_html(bytes, n))
         return fail_foreign(file, "a web page or XML, not a table", "download or export the data as CSV", err);
     return 0;

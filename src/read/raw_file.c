@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "option/options.h"
+#include "read/jsonl.h"
 
 #include <string.h>
 
@@ -31,10 +32,24 @@ static int copy_stream(hsp_raw_file *f, hsp_error **err) {
     return 0;
 }
 
+/* Puts a stream over the translation of the lines in its place. */
+static int translate_stream(hsp_raw_file *f, hsp_error **err) {
+    int status = hsp_jsonl_check(f->options, hsp_stream_name(f->stream), err);
+    if (status == 0) status = hsp_jsonl_translate(f->stream, &f->translation, err);
+    hsp_stream *over = NULL;
+    if (status == 0) status = hsp_stream_translation_again(f->translation, &over, err);
+    if (status < 0) return status;
+    hsp_stream_set_chunk(over, hsp_stream_chunk(f->stream));
+    hsp_stream_close(f->stream);
+    f->stream = over;
+    return 0;
+}
+
 int hsp_raw_open_again(const hsp_raw_file *f, hsp_stream **out, hsp_error **err) {
     const char *name = hsp_stream_name(f->stream);
-    int status =
-        f->copied ? hsp_stream_open_memory(f->copy.s, f->copy.length, name, out, err) : hsp_stream_open(f->path, out, err);
+    int status = f->translation ? hsp_stream_translation_again(f->translation, out, err)
+                 : f->copied    ? hsp_stream_open_memory(f->copy.s, f->copy.length, name, out, err)
+                                : hsp_stream_open(f->path, out, err);
     if (status == 0) hsp_stream_set_chunk(*out, hsp_stream_chunk(f->stream));
     return status;
 }
@@ -74,7 +89,10 @@ int hsp_raw_open(hsp_stream *stream, const char *path, const hsp_reader_kind *ki
     f->stream = stream;
     f->kind = kind->raw;
     int status = hsp_options_copy(o, &f->options, err);
-    if (status == 0 && !hsp_stream_regular(stream)) status = copy_stream(f, err);
+    if (status == 0 && kind == &hsp_reader_jsonl)
+        status = translate_stream(f, err);
+    else if (status == 0 && !hsp_stream_regular(stream))
+        status = copy_stream(f, err);
     if (status == 0) status = open_rows(f, err);
     if (status < 0)
         hsp_raw_close(f);
@@ -151,6 +169,7 @@ void hsp_raw_close(hsp_raw_file *f) {
     hsp_csv_table_clear(&f->table);
     hsp_text_free(&f->head);
     hsp_stream_close(f->stream);
+    hsp_stream_close(f->translation);
     hsp_text_free(&f->copy);
     hsp_options_free(f->options);
     hsp_free(f);

@@ -19,11 +19,12 @@ typedef struct hsp_raw_row {
 } hsp_raw_row;
 
 typedef struct hsp_raw_file {
-    const char *path;     /* borrowed */
-    hsp_stream *stream;   /* owned */
-    hsp_options *options; /* owned: the user's, changed when quotes turn out to be plain characters */
-    hsp_text copy;        /* owned: all bytes of a stream that cannot be read twice */
-    bool copied;          /* `copy` holds them */
+    const char *path;        /* borrowed */
+    hsp_stream *stream;      /* owned */
+    hsp_options *options;    /* owned: the user's, changed when quotes turn out to be plain characters */
+    hsp_text copy;           /* owned: all bytes of a stream that cannot be read twice */
+    bool copied;             /* `copy` holds them */
+    hsp_stream *translation; /* owned: of JSON lines to CSV; NULL: none */
     const struct hsp_raw_kind *kind;
     hsp_csv_table table; /* marks, first record; schema and layout if the columns have roles */
     bool checked;        /* rows need no further check: they were read before */

@@ -112,7 +112,7 @@ int hsp_reading_keep(const hsp_reading *g, const hsp_parcel *p, const hsp_block 
 void hsp_reading_close(hsp_reading *g);
 
 extern const hsp_reader_kind *const hsp_reader_table[]; /* NULL-terminated */
-extern const hsp_reader_kind hsp_reader_csv, hsp_reader_svmlight, hsp_reader_hsd, hsp_reader_npy;
+extern const hsp_reader_kind hsp_reader_csv, hsp_reader_svmlight, hsp_reader_jsonl, hsp_reader_hsd, hsp_reader_npy;
 
 /* The reader for a stream: by option `format`, else by the first bytes, else by the name's ending, else by the first lines. */
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err);

@@ -5,6 +5,7 @@
 #include "data/schema.h"
 #include "option/options.h"
 #include "read/foreign.h"
+#include "read/jsonl.h"
 #include "read/lines.h"
 #include "read/reader.h"
 #include "table/rules.h"
@@ -13,8 +14,8 @@
 
 #define SAMPLE 65536
 
-const hsp_reader_kind *const hsp_reader_table[] = {&hsp_reader_csv, &hsp_reader_svmlight, &hsp_reader_hsd, &hsp_reader_npy,
-                                                   NULL};
+const hsp_reader_kind *const hsp_reader_table[] = {&hsp_reader_csv, &hsp_reader_svmlight, &hsp_reader_jsonl,
+                                                   &hsp_reader_hsd, &hsp_reader_npy,      NULL};
 
 size_t hsp_path_plain(const char *path) {
     char compression = hsp_path_compression(path);
@@ -78,6 +79,7 @@ static bool like_svmlight(const char *p, const char *end) {
 
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err) {
     *out = NULL;
+    if (hsp_stream_translated(stream)) return *out = &hsp_reader_csv, 0;
     const char *bytes;
     int64_t n = hsp_stream_peek(stream, SAMPLE, &bytes, err);
     if (n < 0) return (int)n;
@@ -93,6 +95,7 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     }
     if (!*out && named && named->begins) *out = named; /* reports what is wrong with the file */
     if (*out && (*out)->begins) return 0;
+    if (!*out && (named ? named == &hsp_reader_jsonl : hsp_jsonl_begins(bytes, n))) *out = &hsp_reader_jsonl;
     bool asked = *out != NULL;
     int status = hsp_foreign_check(name, bytes, n, !asked, err);
     if (status < 0) return status;

@@ -31,6 +31,8 @@ struct hsp_stream {
     bool regular;       /* a file: reading does not wait */
     const char *memory; /* borrowed */
     int64_t memory_at, memory_size;
+    bool translated; /* the memory is a translation to CSV */
+    hsp_text own;    /* owned: its text */
     int64_t chunk;
     coding coding;
     bool detected; /* coding is known */
@@ -292,6 +294,25 @@ int hsp_stream_open_memory(const void *bytes, int64_t size, const char *name, hs
     return 0;
 }
 
+int hsp_stream_open_translation(hsp_text *text, const char *name, hsp_stream **out, hsp_error **err) {
+    int status = hsp_stream_open_memory(text->s, text->length, name, out, err);
+    if (status < 0) return status;
+    (*out)->translated = true;
+    (*out)->own = *text;
+    *text = (hsp_text){0};
+    return 0;
+}
+
+int hsp_stream_translation_again(const hsp_stream *s, hsp_stream **out, hsp_error **err) {
+    int status = hsp_stream_open_memory(s->memory, s->memory_size, s->name, out, err);
+    if (status == 0) (*out)->translated = true;
+    return status;
+}
+
+bool hsp_stream_translated(const hsp_stream *s) {
+    return s->translated;
+}
+
 int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error **err) {
     *bytes = NULL;
     int status = detect_coding(s, err);
@@ -374,5 +395,6 @@ void hsp_stream_close(hsp_stream *s) {
     if (s->gzip_open) inflateEnd(&s->gzip);
     ZSTD_freeDCtx(s->zstd);
     if (s->close_fd) close(s->fd);
+    hsp_text_free(&s->own);
     HSP_FREE(s->hash_memory, s->ahead, s->in, s->name, s);
 }

@@ -2,6 +2,7 @@
 #ifndef HSP_READ_STREAM_H
 #define HSP_READ_STREAM_H
 
+#include "base/text.h"
 #include "halfspace.h"
 
 #include <stdbool.h>
@@ -11,6 +12,12 @@ typedef struct hsp_stream hsp_stream;
 int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err);
 /* The same over memory, which must outlive the stream; `name` is for errors. */
 int hsp_stream_open_memory(const void *bytes, int64_t size, const char *name, hsp_stream **out, hsp_error **err);
+/* The same over the text of a translation, which it takes over: CSV with commas and a header, then a record for each line of
+ * the file of that name, so that lines in messages are those of the file. */
+int hsp_stream_open_translation(hsp_text *text, const char *name, hsp_stream **out, hsp_error **err);
+/* The same bytes again, for a stream over a translation, which must outlive it. */
+int hsp_stream_translation_again(const hsp_stream *s, hsp_stream **out, hsp_error **err);
+bool hsp_stream_translated(const hsp_stream *s);
 /* Peeks at the next n bytes, at most 1 GiB, without consuming them; fewer only at the end of the data, or when a pipe or
  * terminal has sent a line and then nothing for a while. Borrowed until the next call. Returns the number of bytes or a
  * negative status. */

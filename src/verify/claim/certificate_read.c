@@ -105,7 +105,7 @@ static int read_line(const reading *r) {
 
 /* Reads the records of one piece. */
 static int read_piece(reading *r, hsp_csv_cursor *k) {
-    const hsp_csv_marks marks = {',', '"', '\0'};
+    const hsp_csv_marks marks = {.delimiter = ',', .quote = '"'};
     int status;
     while ((status = hsp_csv_record(k, marks, r->err)) > 0) {
         status = hsp_csv_cells_read(&r->cells, k, marks, r->err);
@@ -117,7 +117,7 @@ static int read_piece(reading *r, hsp_csv_cursor *k) {
 }
 
 static int read_pieces(reading *r, hsp_stream *stream) {
-    hsp_csv_marks marks = {',', '"', '\0'};
+    hsp_csv_marks marks = {.delimiter = ',', .quote = '"'};
     hsp_chunks chunks = {0};
     hsp_chunk chunk = {0};
     int64_t line = 1;

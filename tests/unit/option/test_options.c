@@ -162,11 +162,11 @@ static void unknown_names(void **state) {
 static void bad_values(void **state) {
     (void)state;
     hsp_options *o = fresh();
-    refuse(o, "format", "xml", "--format cannot be 'xml': choose auto, csv, svmlight, npy or hsd");
-    refuse(o, "format", "", "--format cannot be '': choose auto, csv, svmlight, npy or hsd");
-    refuse(o, "format", "auto|csv", "--format cannot be 'auto|csv': choose auto, csv, svmlight, npy or hsd");
-    refuse(o, "format", "cs", "--format cannot be 'cs': choose auto, csv, svmlight, npy or hsd");
-    refuse(o, "format", "AUTO", "--format cannot be 'AUTO': choose auto, csv, svmlight, npy or hsd");
+    refuse(o, "format", "xml", "--format cannot be 'xml': choose auto, csv, svmlight, jsonl, npy or hsd");
+    refuse(o, "format", "", "--format cannot be '': choose auto, csv, svmlight, jsonl, npy or hsd");
+    refuse(o, "format", "auto|csv", "--format cannot be 'auto|csv': choose auto, csv, svmlight, jsonl, npy or hsd");
+    refuse(o, "format", "cs", "--format cannot be 'cs': choose auto, csv, svmlight, jsonl, npy or hsd");
+    refuse(o, "format", "AUTO", "--format cannot be 'AUTO': choose auto, csv, svmlight, jsonl, npy or hsd");
     refuse(o, "stratify", "maybe", "--stratify cannot be 'maybe': choose yes or no");
     refuse(o, "C", "0", "-C cannot be '0': give a number above 0");
     refuse(o, "C", "-1", "-C cannot be '-1': give a number above 0");

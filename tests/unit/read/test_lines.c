@@ -9,7 +9,7 @@ static char *records_of(const char *text, size_t n, char delimiter, hsp_text *t)
     hsp_error *err = NULL;
     int status;
     hsp_text_clear(t);
-    while ((status = hsp_csv_record(&k, (hsp_csv_marks){delimiter, '"', '\0'}, &err)) > 0) {
+    while ((status = hsp_csv_record(&k, (hsp_csv_marks){.delimiter = delimiter, .quote = '"'}, &err)) > 0) {
         hsp_text_format(t, "%d:", (int)k.line);
         hsp_text_add_n(t, k.begin, k.stop - k.begin);
         hsp_text_char(t, '|');
@@ -35,14 +35,15 @@ static void check_cuts(const char *text, size_t n, char delimiter, const char *e
             for (size_t room = size; !cut; room++) {
                 const char *stop = (size_t)(end - p) > room ? p + room : end;
                 if (stop == end) cut = end;
-                for (const char *q = p; stop < end && q < stop &&
-                                        (next = hsp_csv_ends(q, stop, false, &(hsp_csv_marks){delimiter, '"', '\0'}));
+                for (const char *q = p;
+                     stop < end && q < stop &&
+                     (next = hsp_csv_ends(q, stop, false, &(hsp_csv_marks){.delimiter = delimiter, .quote = '"'}));
                      q = next)
                     cut = next;
             }
             hsp_csv_cursor k = hsp_csv_cursor_over("t", p, cut, line);
             int status;
-            while ((status = hsp_csv_record(&k, (hsp_csv_marks){delimiter, '"', '\0'}, NULL)) > 0) {
+            while ((status = hsp_csv_record(&k, (hsp_csv_marks){.delimiter = delimiter, .quote = '"'}, NULL)) > 0) {
                 hsp_text_format(&joined, "%d:", (int)k.line);
                 hsp_text_add_n(&joined, k.begin, k.stop - k.begin);
                 hsp_text_char(&joined, '|');
@@ -122,7 +123,7 @@ static void broken_records(void **state) {
 /* No cut before bytes that could change what came before. */
 static void undecided(void **state) {
     (void)state;
-    hsp_csv_marks comma = {',', '"', '\0'};
+    hsp_csv_marks comma = {.delimiter = ',', .quote = '"'};
     const char *none[] = {"", "a", "a\r", "\"a\n", "\"a\n\"", "a,\"b\r\n"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         assert_null(hsp_csv_ends(none[i], none[i] + strlen(none[i]), false, &comma));
