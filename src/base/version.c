@@ -10,6 +10,12 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#ifdef __clang__
+#define COMPILER __VERSION__ /* begins with its name */
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
 const char *hsp_version(void) {
     return HSP_VERSION;
 }
@@ -30,7 +36,7 @@ int hsp_build_report(hsp_report **out, hsp_error **err) {
     hsp_json j = {0};
     hsp_json_object(&j, NULL);
     hsp_json_object(&j, "build");
-    hsp_json_string(&j, "compiler", __VERSION__);
+    hsp_json_string(&j, "compiler", COMPILER);
 #ifdef __OPTIMIZE__
     hsp_json_bool(&j, "optimised", true);
 #else

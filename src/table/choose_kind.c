@@ -112,10 +112,18 @@ static const char *explain_word(const hsp_column_cells *c, hsp_cell cell, hsp_te
     return ", too large for a double: scale the column down";
 }
 
+/* Whether a word is not a number, not even an amount ($5). */
+static bool is_broken_cell(hsp_cell cell, const void *unused) {
+    double v;
+    if (!hsp_cell_is_word(cell, unused)) return false;
+    int sign = hsp_number_sign_find(cell.text, cell.length);
+    return !sign || !hsp_number_sign_read(cell.text, cell.length, sign, (hsp_number_marks){0}, &v);
+}
+
 static int fail_broken(const hsp_column_cells *c, hsp_error **err) {
     hsp_odd_cell first;
     hsp_text remedy = {0};
-    hsp_odd_cell_find(c, hsp_cell_is_word, NULL, &first);
+    hsp_odd_cell_find(c, is_broken_cell, NULL, &first);
     const char *why = explain_word(c, first.cell, &remedy);
     int status = remedy.failed ? hsp_fail_memory(err)
                                : hsp_fail_at(err, HSP_EINPUT, first.where, "column '%s' holds '%s'%s%s", first.column,
