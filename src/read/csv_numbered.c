@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS_READ = 1000, SURE_COLUMNS = 10, RANGE_COLUMNS = 4 };
+enum { ROWS_READ = 1000, SURE_COLUMNS = 10, RANGE_COLUMNS = 4, MANY_ROWS = 20 };
 
 /* The cells of a column below the first record. */
 typedef struct below {
@@ -87,18 +87,21 @@ static int64_t read_below(const hsp_csv_cells *first, hsp_csv_cursor *k, hsp_csv
 /* Whether the rows below are unlike the numbers 0, 1, 2, ... */
 static bool are_unlike(const numbered *h, const below *b, int64_t rows) {
     int64_t outside = 0, words = 0, fractions = 0, columns = h->to - h->from;
+    bool last = false; /* the last column, which is the target as a rule, has no such value in many rows */
     for (int64_t c = h->from; c < h->to; c++) {
         double v = (double)(c - h->from);
         words += b[c].numbers == 0 && b[c].words > 1;
         fractions += b[c].words == 0 && b[c].whole == 0 && b[c].numbers > 1;
-        outside += b[c].numbers > 2 && (v < b[c].least || v > b[c].greatest);
+        last = b[c].numbers > 2 && (v < b[c].least || v > b[c].greatest);
+        outside += last;
     }
     if (rows == 0) return false;
     if (h->named >= 0) return rows > 2 ? !b[h->named].same : b[h->named].numbers > 0;
     if (rows < 2) return false;
     if (h->from == 1) return b[0].words + b[0].numbers > 0;
     if (words > 0) return true;
-    return columns > 2 && (fractions > 0 || columns >= SURE_COLUMNS || (columns >= RANGE_COLUMNS && 2 * outside > columns));
+    if (columns < RANGE_COLUMNS) return columns > 2 && fractions > 0;
+    return fractions > 0 || columns >= SURE_COLUMNS || 2 * outside > columns || (last && rows >= MANY_ROWS);
 }
 
 int hsp_csv_numbered_header(const hsp_csv_cells *first, hsp_csv_cursor *rows, hsp_csv_marks m, hsp_error **err) {
