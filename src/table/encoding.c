@@ -168,6 +168,7 @@ int hsp_encoding_schema(const hsp_encoding *e, hsp_schema *out, hsp_error **err)
     rest.name = NULL;
     rest.column = NULL;
     rest.unused = rest.spelt = rest.numeric = NULL;
+    rest.sign = NULL;
     rest.missing = NULL;
     int status = hsp_schema_copy(&rest, out, err);
     if (status) return status;
