@@ -52,7 +52,8 @@ static bool same_names(const hsp_schema *a, const hsp_schema *b) {
 
 static bool same_rules(const hsp_csv_rules *a, const hsp_csv_rules *b) {
     return a->comment == b->comment && a->skip_lines == b->skip_lines && a->marks.decimal == b->marks.decimal &&
-           a->marks.thousands == b->marks.thousands && a->numeric_target == b->numeric_target;
+           a->marks.thousands == b->marks.thousands && a->numeric_target == b->numeric_target &&
+           a->target_sign == b->target_sign;
 }
 
 static bool same_places(const hsp_schema *a, const hsp_schema *b) {

@@ -14,6 +14,7 @@ typedef struct hsp_csv_rules {
     int64_t skip_lines; /* skipped before the first record */
     hsp_number_marks marks;
     bool numeric_target; /* the target is a number with these marks */
+    uint8_t target_sign; /* dropped from the target of regression (hsp_number_sign); 0: none */
 } hsp_csv_rules;
 
 /* Owns its strings and arrays. */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number_marks.h"
+#include "base/number_sign.h"
 
 #include <string.h>
 
@@ -28,6 +28,7 @@ static void save_rules(const hsp_schema *s, hsp_json *j) {
     save_character(j, "decimal", s->rules.marks.decimal);
     save_character(j, "thousands", s->rules.marks.thousands);
     if (s->rules.numeric_target) hsp_json_bool(j, "numeric_target", true);
+    if (s->rules.target_sign) hsp_json_string(j, "target_sign", hsp_number_sign[s->rules.target_sign]);
     if (!s->sign) return;
     hsp_json_array(j, "signs");
     for (int64_t i = 0; i < s->d; i++) hsp_json_string(j, NULL, hsp_number_sign[s->sign[i]]);
@@ -127,19 +128,25 @@ static int load_character(const hsp_json_loader *l, const char *key, const char 
     return 0;
 }
 
+/* The sign that a text names; 0: null, or not known. */
+static int find_sign(const json_t *v) {
+    const char *text = json_string_value(v);
+    for (int k = 1; text && hsp_number_sign[k]; k++)
+        if (strcmp(text, hsp_number_sign[k]) == 0) return k;
+    return 0;
+}
+
 static int load_signs(const hsp_json_loader *l, hsp_schema *s) {
-    const json_t *list = json_object_get(l->from, "signs");
+    const json_t *list = json_object_get(l->from, "signs"), *target = json_object_get(l->from, "target_sign");
+    s->rules.target_sign = (uint8_t)find_sign(target);
+    if (target && !s->rules.target_sign) return hsp_json_wrong(l, "target_sign");
     if (!list) return 0;
     if (!json_is_array(list) || (int64_t)json_array_size(list) != s->d) return hsp_json_wrong(l, "signs");
     if (!HSP_ALLOC_ZERO(s->sign, s->d + 1)) return hsp_fail_memory(l->err);
     for (int64_t j = 0; j < s->d; j++) {
         const json_t *v = json_array_get(list, (size_t)j);
-        const char *text = json_string_value(v);
-        int k = 1;
-        if (json_is_null(v)) continue;
-        while (hsp_number_sign[k] && (!text || strcmp(text, hsp_number_sign[k]) != 0)) k++;
-        if (!hsp_number_sign[k]) return hsp_json_wrong(l, "signs");
-        s->sign[j] = (uint8_t)k;
+        s->sign[j] = (uint8_t)find_sign(v);
+        if (!s->sign[j] && !json_is_null(v)) return hsp_json_wrong(l, "signs");
     }
     return 0;
 }

@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/number_marks.h"
+#include "base/number_sign.h"
 #include "data/matrix.h"
 #include "data/schema.h"
 #include "data/table_frame.h"
@@ -17,20 +19,33 @@ enum { MOST_CLASSES = 20, ROWS_A_CLASS = 10 };
 
 /* How the classes of the data are spelt. */
 typedef struct class_spelling {
-    bool numbers;   /* all are numbers */
+    bool numbers;   /* all are numbers, or amounts */
+    bool amounts;   /* some only with a sign, a decimal comma or separators of thousands: $12.00, 1.234,5 */
     bool fractions; /* and some are not whole */
 } class_spelling;
+
+/* Whether the label is a number if a sign or other marks are allowed; *v is NaN if the marks are not known. */
+static bool is_amount(const char *label, double *v) {
+    int64_t n = (int64_t)strlen(label);
+    int sign = hsp_number_sign_find(label, n);
+    *v = NAN;
+    if (sign && hsp_number_sign_read(label, n, sign, (hsp_number_marks){0}, v)) return true;
+    return hsp_number_marks_suit(label, n) != 0;
+}
 
 static class_spelling spelling_of(const hsp_classes *c) {
     class_spelling s = {.numbers = c->count > 0};
     for (int64_t k = 0; k < c->count && s.numbers; k++) {
         double v;
-        s.numbers = hsp_label_is_number(c->name[k]);
-        if (!s.numbers) break;
-        hsp_number_parse(c->name[k], c->name[k] + strlen(c->name[k]), &v);
-        s.fractions = s.fractions || v != floor(v);
+        const char *label = c->name[k];
+        if (hsp_label_is_number(label))
+            hsp_number_parse(label, label + strlen(label), &v);
+        else if (is_amount(label, &v))
+            s.amounts = true;
+        else
+            return (class_spelling){0};
+        s.fractions = s.fractions || v < floor(v) || v > floor(v);
     }
-    s.fractions = s.fractions && s.numbers;
     return s;
 }
 
@@ -134,7 +149,10 @@ static void add_remedy(const hsp_data *data, bool numbers, bool regresses, hsp_t
 int hsp_target_describe(const hsp_data *data, bool regresses, hsp_text *wrong, hsp_text *remedy) {
     class_spelling s = spelling_of(&data->classes);
     add_target(data, wrong);
-    const char *what = s.fractions ? "numbers with fractions" : s.numbers ? "numbers" : "values";
+    const char *what = s.amounts     ? "amounts"
+                       : s.fractions ? "numbers with fractions"
+                       : s.numbers   ? "numbers"
+                                     : "values";
     hsp_text_format(wrong, " holds %lld different %s in %lld rows, %s", (long long)data->classes.count, what,
                     (long long)whole_rows(data), s.numbers ? "not classes" : "too many for classes");
     add_remedy(data, s.numbers, regresses, remedy);

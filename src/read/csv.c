@@ -135,6 +135,7 @@ static int find_comment(const hsp_options *o, const hsp_schema *known, char *com
 static int find_marks(const hsp_options *o, const hsp_schema *known, bool translated, hsp_csv_rules *r, hsp_error **err) {
     const char *decimal = hsp_options_text(o, "decimal"), *thousands = hsp_options_text(o, "thousands");
     if (known && !translated) r->marks = known->rules.marks;
+    if (known) r->target_sign = known->rules.target_sign;
     if (hsp_options_is_set(o, "decimal")) r->marks.decimal = decimal[0] == ',' ? ',' : '\0';
     if (hsp_options_is_set(o, "thousands"))
         r->marks.thousands = strcmp(thousands, "none") == 0 ? '\0' : strcmp(thousands, "space") == 0 ? ' ' : thousands[0];

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/number_marks.h"
+#include "base/number_sign.h"
 #include "base/text.h"
 #include "data/block.h"
 #include "data/schema.h"
@@ -309,8 +310,8 @@ static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, r
     double x = 0;
     r->x[j] = NAN;
     if (hsp_csv_table_missing(t, j, v->s, v->n)) return 0;
-    /* Numbers do not begin with a letter, most words do. */
-    bool word = (t->schema.spelt && t->schema.spelt[j]) || is_letter(*v->s);
+    /* Numbers do not begin with a letter, unless it is the sign of a currency; most words do. */
+    bool word = (t->schema.spelt && t->schema.spelt[j]) || (is_letter(*v->s) && !(t->schema.sign && t->schema.sign[j]));
     if (!word && read_number(t, j, v->s, v->n, &x) && isfinite(x)) {
         r->x[j] = x;
         if (!is_spelling_kept(t, v, x, j)) return 0;
@@ -467,10 +468,13 @@ static int unescape_label(hsp_csv_view *label, hsp_text *spare, hsp_error **err)
     return 0;
 }
 
-/* Spells a target with marks as a plain number. One that is not a number stays, and is reported later. */
+/* Spells a target with marks or a sign as a plain number. One that is not a number stays, and is reported later. */
 static int spell_target(const hsp_csv_table *t, hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
+    const hsp_csv_rules *rules = &t->schema.rules;
     double x;
-    if (!hsp_number_marks_read(label->s, label->n, t->schema.rules.marks, &x) || !isfinite(x)) return 0;
+    bool number = rules->target_sign ? hsp_number_sign_read(label->s, label->n, rules->target_sign, rules->marks, &x)
+                                     : hsp_number_marks_read(label->s, label->n, rules->marks, &x);
+    if (!number || !isfinite(x)) return 0;
     hsp_text_clear(spare);
     hsp_text_number(spare, x);
     if (spare->failed) return hsp_fail_memory(err);
@@ -506,7 +510,8 @@ static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hs
         int status = unescape_label(&r->label, spare, err);
         if (status < 0) return status;
     }
-    if (t->marked && t->schema.rules.numeric_target && r->label.s) {
+    bool spelt = (t->marked && t->schema.rules.numeric_target) || t->schema.rules.target_sign;
+    if (spelt && r->label.s) {
         int status = spell_target(t, &r->label, spare, err);
         if (status < 0) return status;
     }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number_marks.h"
+#include "base/number_sign.h"
 #include "base/text.h"
 #include "data/schema.h"
 #include "read/csv.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PERCENT = 2, SHOWN = 3 };
+enum { SHOWN = 3 };
 
 /* The cells of a column seen so far. */
 typedef struct sign_tally {
@@ -19,10 +20,11 @@ typedef struct sign_tally {
     int64_t other;        /* words, and amounts with another sign */
 } sign_tally;
 
+/* Counts a cell of feature j; -1: of the target. */
 static void tally_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, sign_tally *s) {
     const hsp_number_marks marks = t->schema.rules.marks;
     double x;
-    if (hsp_csv_table_missing(t, j, v->s, v->n)) return;
+    if (j < 0 ? hsp_csv_is_missing(v->s, v->n) : hsp_csv_table_missing(t, j, v->s, v->n)) return;
     if (hsp_number_marks_read(v->s, v->n, marks, &x)) {
         s->plain += x < 0 || x > 0;
         return;
@@ -36,6 +38,7 @@ static void tally_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j,
         s->other++;
 }
 
+/* s: of each feature, and then of the target of regression. */
 static void tally_rows(const hsp_csv_table *t, hsp_csv_cursor *k, sign_tally *s) {
     const char delimiter = t->marks.delimiter;
     while (hsp_csv_record(k, t->marks, NULL) > 0) {
@@ -45,23 +48,38 @@ static void tally_rows(const hsp_csv_table *t, hsp_csv_cursor *k, sign_tally *s)
             int64_t j = t->layout.role[c];
             if (hsp_csv_split(p, k->stop, t->marks, &v) < 0) break;
             if (j >= 0) tally_cell(t, &v, j, &s[j]);
+            if (j == HSP_ROLE_TARGET && t->regression) tally_cell(t, &v, -1, &s[t->schema.d]);
             p = hsp_csv_after(v.next, k->stop, delimiter);
         }
     }
 }
 
-/* A currency may be written in some cells only; a percentage beside plain numbers could be either. A few other words are
- * errors in a column of numbers, as everywhere. */
-static bool has_sign(const hsp_schema *schema, const sign_tally *s, int64_t j) {
-    bool spelt = schema->spelt && schema->spelt[j];
-    return !spelt && s->signed_cells > 0 && s->signed_cells > 9 * s->other && (s->sign != PERCENT || s->plain == 0);
+/* A currency may be written in some cells only; a percentage beside plain numbers could be either, and parentheses are
+ * negative numbers only beside others. A few other words are errors in a column of numbers, as everywhere. */
+static bool has_sign(const sign_tally *s) {
+    if (s->signed_cells == 0 || s->signed_cells <= 9 * s->other) return false;
+    return s->sign == HSP_SIGN_PERCENT ? s->plain == 0 : s->sign != HSP_SIGN_PARENTHESES || s->plain > 0;
 }
 
 /* Whether a sign stands anywhere in the bytes: most files have none, and their cells need not be split. */
 static bool has_any_sign(const char *from, const char *end) {
-    for (int k = 1; k < HSP_NUMBER_SIGNS; k++)
+    if (memchr(from, '(', (size_t)(end - from))) return true;
+    for (int k = 1; k < HSP_SIGN_PARENTHESES; k++)
         if (memmem(from, (size_t)(end - from), hsp_number_sign[k], strlen(hsp_number_sign[k]))) return true;
     return false;
+}
+
+/* Sets the signs of the columns of which the cells were counted; whether a feature has one. */
+static bool choose_signs(hsp_schema *schema, const sign_tally *tally) {
+    int64_t d = schema->d;
+    bool any = false;
+    for (int64_t j = 0; j < d; j++) {
+        if ((schema->spelt && schema->spelt[j]) || !has_sign(&tally[j])) continue;
+        schema->sign[j] = (uint8_t)tally[j].sign;
+        any = true;
+    }
+    if (has_sign(&tally[d])) schema->rules.target_sign = (uint8_t)tally[d].sign;
+    return any;
 }
 
 int hsp_csv_find_signs(hsp_csv_table *t, hsp_csv_cursor *k, const hsp_schema *known, hsp_error **err) {
@@ -76,17 +94,22 @@ int hsp_csv_find_signs(hsp_csv_table *t, hsp_csv_cursor *k, const hsp_schema *kn
     sign_tally *tally = hsp_alloc_zero(d + 1, sizeof *tally);
     if (!tally) return hsp_fail_memory(err);
     tally_rows(t, k, tally);
-    bool any = false;
-    for (int64_t j = 0; j < d; j++) {
-        if (!has_sign(schema, &tally[j], j)) continue;
-        schema->sign[j] = (uint8_t)tally[j].sign;
-        any = true;
-    }
+    bool any = choose_signs(schema, tally);
     hsp_free(tally);
     if (any) return 0;
     hsp_free(schema->sign);
     schema->sign = NULL;
     return 0;
+}
+
+/* Adds ", $ dropped in 'price'". */
+static void describe_sign(int sign, const char *name, hsp_text *t) {
+    char piece[HSP_EXCERPT];
+    hsp_excerpt(piece, name, (int64_t)strlen(name));
+    if (sign == HSP_SIGN_PARENTHESES)
+        hsp_text_format(t, ", (5) read as -5 in '%s'", piece);
+    else
+        hsp_text_format(t, ", %s dropped in '%s'", hsp_number_sign[sign], piece);
 }
 
 void hsp_csv_describe_numbers(const hsp_schema *s, hsp_text *t) {
@@ -96,11 +119,9 @@ void hsp_csv_describe_numbers(const hsp_schema *s, hsp_text *t) {
     if (m.thousands == ' ') hsp_text_add(t, ", thousands separated by a space");
     if (m.thousands && m.thousands != ' ') hsp_text_format(t, ", thousands separated by '%c'", m.thousands);
     for (int64_t j = 0; s->sign && j < s->d; j++) {
-        char buf[32], piece[HSP_EXCERPT];
-        if (!s->sign[j] || ++shown > SHOWN) continue;
-        const char *name = hsp_schema_feature(s, j, buf);
-        hsp_text_format(t, ", %s dropped in '%s'", hsp_number_sign[s->sign[j]],
-                        hsp_excerpt(piece, name, (int64_t)strlen(name)));
+        char buf[32];
+        if (s->sign[j] && ++shown <= SHOWN) describe_sign(s->sign[j], hsp_schema_feature(s, j, buf), t);
     }
     if (shown > SHOWN) hsp_text_format(t, " and %lld more", (long long)(shown - SHOWN));
+    if (s->rules.target_sign) describe_sign(s->rules.target_sign, s->target ? s->target : "the target", t);
 }

@@ -1,6 +1,7 @@
 /* Detects the delimiter and the header of a CSV file from its first bytes. */
 #include "base/number.h"
 #include "base/number_marks.h"
+#include "base/number_sign.h"
 #include "option/column_list.h"
 #include "option/options.h"
 #include "read/csv.h"
@@ -151,17 +152,23 @@ bool hsp_csv_named(const hsp_csv_cells *first, const hsp_options *o) {
     return false;
 }
 
-static bool is_word(const char *s) {
+/* Whether the cell is a number, if only with a decimal comma, separators of thousands or the sign of a currency. */
+static bool is_amount(const char *s, int64_t n) {
     double v;
+    int sign = hsp_number_sign_find(s, n);
+    return hsp_csv_is_number(s, n, &v) || hsp_number_marks_suit(s, n) ||
+           (sign && hsp_number_sign_read(s, n, sign, (hsp_number_marks){0}, &v));
+}
+
+static bool is_word(const char *s) {
     int64_t n = (int64_t)strlen(s);
-    return !hsp_csv_is_missing(s, n) && !hsp_csv_is_number(s, n, &v);
+    return !hsp_csv_is_missing(s, n) && !is_amount(s, n);
 }
 
 bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *second) {
     bool words = true, usual = false;
     for (int64_t i = 0; i < first->count; i++) {
         const char *s = hsp_csv_cells_at(first, i);
-        double v;
         if (!is_word(s)) { /* in many files the column of row numbers has no name */
             words = words && *s == '\0';
             continue;
@@ -170,7 +177,7 @@ bool hsp_csv_sniff_header(const hsp_csv_cells *first, const hsp_csv_cells *secon
         if (i >= second->count) continue;
         const char *below = hsp_csv_cells_at(second, i);
         int64_t n = (int64_t)strlen(below);
-        if (hsp_csv_is_number(below, n, &v) || hsp_number_marks_suit(below, n)) return true;
+        if (is_amount(below, n)) return true;
     }
     return words && usual;
 }

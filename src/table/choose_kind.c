@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/number_marks.h"
+#include "base/number_sign.h"
 #include "data/block.h"
 #include "table/code_column.h"
 #include "table/date.h"
@@ -105,6 +106,8 @@ static const char *explain_word(const hsp_column_cells *c, hsp_cell cell, hsp_te
         const char *options = hsp_number_marks_options(common_marks(c->p));
         if (!options) return ": write all numbers with a decimal point, and without separators of thousands";
         hsp_text_format(remedy, ": use %s to read it as a number", options);
+        bool blank = memchr(cell.text, ' ', (size_t)cell.length) || memchr(cell.text, '_', (size_t)cell.length);
+        if (blank) hsp_note_remedy(c, remedy, ", or --categorical ", " if it is a code");
         return "";
     }
     if (last < '0' || last > '9') return ", which is not finite: give a number, leave the cell empty, or remove the row";
@@ -149,6 +152,27 @@ static bool is_boolean(const hsp_profile *p) {
     return met[0] && met[1];
 }
 
+/* Whether all words are amounts, which are not numbers because their signs differ ($5, or 5% beside 0.05). */
+static bool all_amounts(const hsp_profile *p) {
+    int64_t levels = hsp_profile_levels(p);
+    for (int64_t k = 0; k < levels; k++) {
+        const char *word = hsp_intern_text(p->dictionary, k);
+        int64_t n = (int64_t)strlen(word);
+        double v;
+        int sign = hsp_number_sign_find(word, n);
+        if (!sign || sign == HSP_SIGN_PARENTHESES || !hsp_number_sign_read(word, n, sign, (hsp_number_marks){0}, &v))
+            return false;
+    }
+    return levels > 0;
+}
+
+static void note_amounts(const hsp_column_cells *c, hsp_text *note) {
+    if (!all_amounts(c->p)) return;
+    hsp_note_column(c, note);
+    hsp_text_add(note, "has amounts with different signs, or only some in percent, and is encoded as levels");
+    hsp_note_remedy(c, note, ": write them with one sign, or confirm with --categorical ", "");
+}
+
 /* A column of words. */
 static const hsp_kind *choose_words(const hsp_column_cells *c, hsp_text *note) {
     const hsp_profile *p = c->p;
@@ -161,6 +185,7 @@ static const hsp_kind *choose_words(const hsp_column_cells *c, hsp_text *note) {
         hsp_note_remedy(c, note, " or --text ", "");
         return &hsp_kind_ignored;
     }
+    note_amounts(c, note);
     return &hsp_kind_categorical;
 }
 

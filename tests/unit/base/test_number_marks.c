@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/number_marks.h"
+#include "base/number_sign.h"
 
 #include <string.h>
 
@@ -56,6 +57,8 @@ static void bad(void **state) {
     refuse("-", ',', '.');
     refuse("x", ',', '.');
     refuse("1 23", 0, ' ');
+    refuse("0.123", ',', '.');
+    refuse("030 123", 0, ' ');
     refuse("00000000000000000000000000000000000000000000000000000000000000001", ',', 0);
 }
 
@@ -74,7 +77,14 @@ static void signs(void **state) {
                 {"7", 1, 7},
                 {"\xe2\x82\xac"
                  "7",
-                 3, 7}};
+                 3, 7},
+                {"12\xc2\xa0\xe2\x82\xac", 3, 12},
+                {"($1.50)", 1, -1.5},
+                {"$(1.50)", 1, -1.5},
+                {"( $1.50 )", 1, -1.5},
+                {"(1.50 $)", 1, -1.5},
+                {"(2.5%)", 2, -2.5},
+                {"(3)", HSP_SIGN_PARENTHESES, -3}};
     double v;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         int64_t n = (int64_t)strlen(list[i].text);
@@ -82,10 +92,15 @@ static void signs(void **state) {
         assert_true(hsp_number_sign_read(list[i].text, n, list[i].sign, (hsp_number_marks){0}, &v));
         assert_true(v == list[i].v);
     }
-    const char *const wrong[] = {"$", "%", "$$5", "%5", "5%%", "$x", "$5%", "--$5", ""};
+    const char *const wrong[] = {"$", "%", "$$5", "%5", "5%%", "$x", "$5%", "--$5", "",
+                                 "(-5)", "()", "($)", "(-$5)", "((5))", "$(-5)", "(5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(hsp_number_sign_read(wrong[i], (int64_t)strlen(wrong[i]), wrong[i][0] == '$' ? 1 : 2,
                                           (hsp_number_marks){0}, &v));
+    const char *const longest[] = {"US$5", "5 US$", "USD 5", "5USD", "R$5", "12 kr"};
+    const char *const sign[] = {"US$", "US$", "USD", "USD", "R$", "kr"};
+    for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
+        assert_string_equal(hsp_number_sign[hsp_number_sign_find(longest[i], (int64_t)strlen(longest[i]))], sign[i]);
     assert_int_equal(hsp_number_sign_find("12", 2), 0);
     assert_int_equal(hsp_number_sign_find("$", 1), 0);
     assert_int_equal(hsp_number_sign_find("", 0), 0);
@@ -103,6 +118,18 @@ static void proposals(void **state) {
     assert_string_equal(proposed("1,234", "2,500.5"), "--thousands ,");
     assert_string_equal(proposed("1.234,5", "2,5"), "--decimal , --thousands .");
     assert_string_equal(proposed("$1,234.5", "$2,500"), "--thousands ,");
+    assert_string_equal(proposed("1'234.5", "2'500"), "--thousands \"'\"");
+    assert_string_equal(proposed("1\xe2\x80\x99"
+                                 "234.5",
+                                 "2'500"),
+                        "--thousands \"'\"");
+    assert_string_equal(proposed("1_234", "2_500.5"), "--thousands _");
+    assert_string_equal(proposed("1 234", "12 500"), "--thousands space");
+    assert_string_equal(proposed("1 234", "12 500,5"), "--decimal , --thousands space");
+    assert_string_equal(proposed("1'234,5", "2'500"), "--decimal , --thousands \"'\"");
+    assert_string_equal(proposed("($1,234.5)", "$2,500"), "--thousands ,");
+    assert_null(proposed("030 123", "030 123"));
+    assert_null(proposed("12 34", "12 34"));
     assert_null(proposed("1,5", "2,500.5"));
     assert_null(proposed("1.5", "1.5"));
     assert_null(proposed("$5", "$5"));
