@@ -3,7 +3,6 @@
 #include "plot/draw/canvas.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/draw/style.h"
-#include "plot/part/axis.h"
 #include "plot/part/panel.h"
 #include "plot/part/scatter.h"
 
@@ -38,30 +37,11 @@ void hsp_view_axes(const hsp_slice *s, hsp_panel *p) {
     if (s->dimensions > 1) p->y_range = with_zero(p->y_range);
 }
 
-static void widen(hsp_range *r, const hsp_axis *a, double factor) {
-    double middle = (double)((a->lo + a->hi) / 2), half = (double)((a->hi - a->lo) / 2) * factor;
-    *r = (hsp_range){middle - half, middle + half, HSP_SPREAD_EXACT};
-}
-
-/* A frame that is too wide shows more of x. One that is too tall shows a little more of y and is shortened for the rest. */
 void hsp_view_lay_out(const hsp_slice *s, hsp_panel *p, hsp_canvas *c, hsp_area outer, bool alike) {
-    const double most = 1.25;
-    hsp_panel_lay_out(p, c, outer);
-    for (int turn = 0; alike && s->dimensions > 1 && turn < 3; turn++) { /* again, as labels change the frame a little */
-        double ux = (double)(p->x.hi - p->x.lo) / p->frame.w, uy = (double)(p->y.hi - p->y.lo) / p->frame.h;
-        if (!isfinite(ux) || !isfinite(uy) || !(ux < 3 * uy && uy < 4 * ux)) return;
-        double tall = ux / uy;
-        if (tall > most) {
-            outer.h -= p->frame.h * (1 - most / tall);
-            tall = most;
-        }
-        if (ux < uy)
-            widen(&p->x_range, &p->x, uy / ux);
-        else
-            widen(&p->y_range, &p->y, tall);
-        if (!(p->x_range.lo < p->x_range.hi) || !(p->y_range.lo < p->y_range.hi)) return;
+    if (alike && s->dimensions > 1)
+        hsp_panel_lay_out_alike(p, c, outer);
+    else
         hsp_panel_lay_out(p, c, outer);
-    }
 }
 
 /* With one feature each class has its own lane, across which its points are spread. */

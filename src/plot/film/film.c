@@ -21,14 +21,19 @@ typedef struct algorithm {
     const char *name, *title;
     bool whole;     /* an update is an epoch */
     bool objective; /* has an objective to show */
+    const char *symbol; /* what an update adds to w ... */
+    bool sloped;        /* ... if the loss has the slope -y x or 0 */
 } algorithm;
 
 static const algorithm algorithms[] = {
-    {"perceptron", "The perceptron, update by update", false, false},
-    {"sgd", "Stochastic gradient descent, update by update", false, true},
-    {"minibatch", "Mini-batch gradient descent, update by update", false, true},
-    {"gradient-descent", "Gradient descent, update by update", true, true},
-    {"svm", "Support vector machine by dual coordinate descent, update by update", false, true},
+    {"perceptron", "The perceptron, update by update", false, false, "+ \xCE\xB7 y x", false},
+    {"sgd", "Stochastic gradient descent, update by update", false, true, "+ \xCE\xB7 y x", true},
+    {"minibatch", "Mini-batch gradient descent, update by update", false, true,
+     "+ \xCE\xB7/B \xCE\xA3 y x", true},
+    {"gradient-descent", "Gradient descent, update by update", true, true,
+     "+ \xCE\xB7/n \xCE\xA3 y x", true},
+    {"svm", "Support vector machine by dual coordinate descent, update by update", false, true,
+     "+ \xCE\x94\xCE\xB1 y x", false},
 };
 
 static double seconds_now(void) {
@@ -77,6 +82,27 @@ static int check_data(const hsp_film_run *f, hsp_error **err) {
 
 /* ---- filming ---- */
 
+static bool has_value(const hsp_film_run *f, const char *field, const char *value) {
+    const char *text = hsp_model_field(f->model, field);
+    return text && strcmp(text, value) == 0;
+}
+
+/* Whether rows count alike, and w is in the units in which it was updated. */
+static bool is_plain(const hsp_film_run *f) {
+    hsp_array weights = {.size = sizeof weights};
+    const char *class_weight = hsp_options_get(f->o, "class-weight");
+    bool weighted = hsp_data_array(f->data, "weights", &weights, NULL) == HSP_OK && weights.data;
+    return has_value(f, "scale", "none") && !weighted && !(class_weight && *class_weight);
+}
+
+/* What an update adds to w, in the symbols of the notes. */
+static const char *change_of(const hsp_film_run *f, const algorithm *a) {
+    bool none = has_value(f, "penalty", "none"), hinge = has_value(f, "loss", "hinge") || has_value(f, "loss", "perceptron");
+    if (!is_plain(f)) return "+ the change";
+    if (a->symbol && (!a->objective || !a->sloped || (none && hinge))) return a->symbol;
+    return none || has_value(f, "penalty", "l2") ? "\xE2\x88\x92 \xCE\xB7 \xE2\x88\x87" : "+ the change";
+}
+
 static const char *plane_note(const hsp_film_run *f) {
     const char *method = hsp_report_text_at(f->plane.study, "method", 0);
     if (!method) return "";
@@ -92,13 +118,13 @@ typedef struct scene_texts {
     char note[HSP_SENTENCE], letter[2][HSP_NUMERAL];
 } scene_texts;
 
-static hsp_film_scene scene_of(const hsp_film_run *f, const char *own_title, scene_texts *texts) {
+static hsp_film_scene scene_of(const hsp_film_run *f, const algorithm *a, scene_texts *texts) {
     const char *title = hsp_options_get(f->o, "title"), *u = hsp_report_text_at(f->plane.study, "axes", 0);
     const char *v = hsp_report_text_at(f->plane.study, "axes", 1);
     int64_t rows = 0;
     for (int64_t k = 0; k < f->frames; k++) rows += f->frame[k].row >= 0;
     hsp_film_scene scene = {
-        .title = title && *title ? title : own_title,
+        .title = title && *title ? title : a->title,
         .n = f->n,
         .u = f->plane.u,
         .v = f->plane.v,
@@ -107,6 +133,7 @@ static hsp_film_scene scene_of(const hsp_film_run *f, const char *own_title, sce
         .axis = {u ? hsp_slice_axis(u, texts->letter[0]) : "", v ? hsp_slice_axis(v, texts->letter[1]) : ""},
         .class_name = {hsp_model_class_name(f->model, 0), hsp_model_class_name(f->model, 1)},
         .positive = (int)hsp_model_positive(f->model),
+        .change = change_of(f, a),
         .rows = rows > 0,
         .exact = f->d <= 2,
         .wrong = f->wrong,
@@ -119,6 +146,7 @@ static hsp_film_scene scene_of(const hsp_film_run *f, const char *own_title, sce
     bool moved = scene.spread[0] > 0 || scene.spread[1] > 0;
     snprintf(texts->note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "",
              moved ? "equal points drawn side by side" : "");
+    if (scene.exact) snprintf(texts->note, HSP_SENTENCE, " "); /* space for the weights of each frame */
     scene.note = texts->note;
     return scene;
 }
@@ -157,10 +185,10 @@ static int draw_frames(hsp_film_sheet *s, const hsp_encoder *e, void *state, int
     return status == HSP_OK ? e->end(state, err) : status;
 }
 
-static int write_film(const hsp_film_run *f, const char *title, const hsp_encoder *e, const char *path,
+static int write_film(const hsp_film_run *f, const algorithm *a, const hsp_encoder *e, const char *path,
                       const hsp_style *style, hsp_error **err) {
     scene_texts texts;
-    hsp_film_scene scene = scene_of(f, title, &texts);
+    hsp_film_scene scene = scene_of(f, a, &texts);
     hsp_film_sheet sheet;
     hsp_animation_plan plan = {.path = path, .frames = f->frames};
     const char *fps = hsp_options_get(f->o, "fps");
@@ -224,7 +252,7 @@ int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
     }
     /* The report is made before the film, so that nothing can fail after it. */
     if (status == HSP_OK) status = make_report(&f, encoder, &style, seconds_now() - begun, &made, err);
-    if (status == HSP_OK) status = write_film(&f, a->title, encoder, path, &style, err);
+    if (status == HSP_OK) status = write_film(&f, a, encoder, path, &style, err);
     if (status == HSP_OK && report) {
         *report = made;
         made = NULL;

@@ -6,19 +6,18 @@
 #include "plot/draw/numeral.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/part/axis.h"
+#include "plot/part/panel.h"
 #include "plot/part/scatter.h"
 #include "plot/part/sentence.h"
 #include "plot/part/sheet.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { NEUTRAL, NEGATIVE, POSITIVE };
 
 static const double narrow = 620; /* a sheet below this width has no key */
-static const double key_width = 172, key_gap = 26, chart_height = 104, arrow = 40;
+static const double key_width = 172, key_gap = 26, chart_height = 104, arrow = 44;
 
 /* ---- places ---- */
 
@@ -128,19 +127,40 @@ static int draw_ground(hsp_film_sheet *s, int ground) {
 
 /* ---- making ---- */
 
-static bool has_no_weights(const hsp_film_frame *m) {
+bool hsp_film_blank(const hsp_film_frame *m) {
     return m->g[0] == 0 && m->g[1] == 0 && m->g[2] == 0;
 }
 
 /* The value of the small curve; NaN: none. The start has none: weights of 0 predict nothing, and their figures would dwarf the
  * others. */
 static double value_of(const hsp_film_sheet *s, const hsp_film_frame *m) {
-    return has_no_weights(m) ? NAN : s->by_mistakes ? (double)m->mistakes : m->objective;
+    return hsp_film_blank(m) ? NAN : s->by_mistakes ? (double)m->mistakes : m->objective;
 }
 
 static hsp_range range_of(const double *v, int64_t n, double spread) {
     hsp_range r = hsp_range_of(v, n, HSP_SPREAD_PADDED);
     return (hsp_range){r.lo - spread, r.hi + spread, r.spread};
+}
+
+/* What is drawn under the key: the vectors of two features, and the small curve, if there is space. The curve shows the
+ * mistakes if they are known, else the objective. */
+static void choose_side(hsp_film_sheet *s) {
+    const hsp_film_scene *c = s->scene;
+    hsp_area f = s->panel.frame;
+    double x = f.x + f.w + key_gap, bottom = f.y + f.h, key = (3 + c->rows) * 1.75 * s->style->text + 10;
+    s->by_mistakes = true;
+    for (int64_t i = 0; i < c->frames; i++) s->by_mistakes &= c->frame[i].mistakes >= 0;
+    for (int64_t i = 0; i < c->frames; i++) {
+        double v = value_of(s, &c->frame[i]);
+        if (isfinite(v) && v > s->most) s->most = v;
+    }
+    if (s->panel.right == 0) return;
+    bool curve = s->most > 0 && c->frames > 1 && f.h >= 340, vectors = c->exact && c->dimensions == 2;
+    double height = f.h - key, taken = curve ? chart_height + 4.4 * s->style->small : 0;
+    if (vectors && height - taken < HSP_VECTORS_LEAST) curve = false, taken = 0;
+    if (vectors && height >= HSP_VECTORS_LEAST)
+        s->vectors = (hsp_area){x, f.y + key, key_width, fmin(HSP_VECTORS_MOST, height - taken)};
+    if (curve) s->chart = (hsp_area){x, bottom - chart_height, key_width - 40, chart_height};
 }
 
 static void lay_out_sheet(hsp_film_sheet *s) {
@@ -152,17 +172,12 @@ static void lay_out_sheet(hsp_film_sheet *s) {
                            .no_y_ticks = c->dimensions == 1,
                            .right = s->style->width < narrow ? 0 : key_width + key_gap};
     if (c->dimensions == 2) s->panel.y_range = range_of(c->v, c->n, c->spread[1]);
-    hsp_panel_lay_out(&s->panel, s->canvas, hsp_sheet_head(s->canvas, c->title, " ", c->note));
-    /* The small curve shows the mistakes if they are known, else the objective. */
-    hsp_area f = s->panel.frame;
-    s->by_mistakes = true;
-    for (int64_t i = 0; i < c->frames; i++) s->by_mistakes &= c->frame[i].mistakes >= 0;
-    for (int64_t i = 0; i < c->frames; i++) {
-        double v = value_of(s, &c->frame[i]);
-        if (isfinite(v) && v > s->most) s->most = v;
-    }
-    if (!(s->most > 0) || c->frames < 2 || f.h < 340 || s->panel.right == 0) return;
-    s->chart = (hsp_area){f.x + f.w + key_gap, f.y + f.h - chart_height, key_width - 40, chart_height};
+    hsp_area outer = hsp_sheet_head(s->canvas, c->title, " ", c->note);
+    if (c->dimensions == 2 && c->exact)
+        s->alike = hsp_panel_lay_out_alike(&s->panel, s->canvas, outer);
+    else
+        hsp_panel_lay_out(&s->panel, s->canvas, outer);
+    choose_side(s);
 }
 
 int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_scene *scene, const hsp_style *style, double scale,
@@ -218,19 +233,33 @@ static bool in_view(const hsp_film_sheet *s, const score_plane *g, hsp_place2 en
     return found == 2;
 }
 
-/* From the middle of the boundary in the direction of w, towards positive scores. */
-static void draw_arrow(const hsp_film_sheet *s, const score_plane *g, const hsp_place2 ends[2]) {
-    const hsp_style *style = s->style;
-    double length = hypot(g->a, g->b), x = g->a / length, y = g->b / length;
+/* From the middle of the boundary. With all features in view it is w, as it is in the units of the axes: perpendicular to the
+ * boundary if these are equal. In another plane w has no direction, and the arrow only shows the positive side. */
+static void draw_arrow(const hsp_film_sheet *s, const hsp_film_frame *m, const score_plane *g, const hsp_place2 ends[2]) {
+    const hsp_font font = {s->style->text, 600, s->style->ink};
+    bool apart = s->scene->exact && s->scene->dimensions == 2 && !s->alike;
+    double x = g->a, y = g->b;
+    if (apart) {
+        x = m->g[1] * s->panel.frame.w / (double)(s->panel.x.hi - s->panel.x.lo);
+        y = -m->g[2] * s->panel.frame.h / (double)(s->panel.y.hi - s->panel.y.lo);
+    }
+    double length = hypot(x, y);
+    if (!(length > 0) || !isfinite(length)) return;
     hsp_place2 from = {(ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2};
-    hsp_place2 tip = {from.x + arrow * x, from.y + arrow * y}, neck = {tip.x - 9 * x, tip.y - 9 * y};
-    hsp_place2 head[] = {tip, {neck.x - 4.5 * y, neck.y + 4.5 * x}, {neck.x + 4.5 * y, neck.y - 4.5 * x}};
-    const hsp_font font = {style->text, 600, style->ink};
-    hsp_canvas_segments(s->canvas, (hsp_place2[]){from, tip}, 1, style->paper, 5);
-    hsp_canvas_segments(s->canvas, (hsp_place2[]){from, neck}, 1, style->ink, 2);
-    hsp_canvas_area(s->canvas, head, 3, style->ink, 1);
-    hsp_place2 name = {tip.x + 11 * x, tip.y + 11 * y + 0.3 * style->text};
-    hsp_canvas_text(s->canvas, "w", &font, name, HSP_ALIGN_CENTRE, 0);
+    hsp_place2 tip = {from.x + arrow * x / length, from.y + arrow * y / length};
+    hsp_film_arrow(s->canvas, from, tip, s->style->ink, 2);
+    double beyond = s->scene->exact ? 11 : 22;
+    hsp_place2 name = {tip.x + beyond * x / length, tip.y + 11 * y / length + 0.3 * s->style->text};
+    hsp_canvas_text(s->canvas, s->scene->exact ? "w" : "g > 0", &font, name, HSP_ALIGN_CENTRE, 0);
+}
+
+/* The boundary before the update. */
+static void draw_ghost(const hsp_film_sheet *s, const hsp_film_frame *m) {
+    hsp_film_frame old = {.g = {m->before[0], m->before[1], m->before[2]}};
+    score_plane g;
+    hsp_place2 ends[2];
+    if (!m->changed || !plane_of(s, &old, &g) || !in_view(s, &g, ends)) return;
+    hsp_canvas_line(s->canvas, ends, 2, &(hsp_pen){.colour = s->style->quiet, .width = 1.6, .dash = 5});
 }
 
 /* Draws again the rows that the boundary cuts, which would be half right and half wrong, and, if the side does not show it, the
@@ -289,56 +318,35 @@ static void draw_chart(const hsp_film_sheet *s, int64_t i) {
     hsp_canvas_text(s->canvas, text, &font, (hsp_place2){x, line[n - 1].y - 5}, HSP_ALIGN_LEFT, 0);
 }
 
-static void write_words(const hsp_film_sheet *s, const hsp_film_frame *m, char *out, size_t room) {
-    const hsp_film_scene *c = s->scene;
-    char k[HSP_NUMERAL], all[HSP_NUMERAL], part[HSP_NUMERAL], whole[HSP_NUMERAL];
-    size_t at = 0;
-    hsp_sentence_count((double)c->updates, all);
-    bool nothing = has_no_weights(m);
-    if (m->model)
-        at += (size_t)snprintf(out, room, "the model, after %s update%s and %" PRId64 " epoch%s", all,
-                               c->updates == 1 ? "" : "s", m->epoch, m->epoch == 1 ? "" : "s");
-    else if (m->updates == 0)
-        at += (size_t)snprintf(out, room, "initial weights");
-    else
-        at += (size_t)snprintf(out, room, "update %s of %s, epoch %" PRId64, hsp_sentence_count((double)m->updates, k), all,
-                               m->epoch);
-    if (nothing && at < room) at += (size_t)snprintf(out + at, room - at, ": all weights are 0");
-    if (m->mistakes >= 0 && !nothing && at < room) {
-        int64_t rows = 0;
-        for (int64_t i = 0; i < c->n; i++) rows += c->truth[i] >= 0;
-        at += (size_t)snprintf(out + at, room - at, ": %s of %s rows misclassified",
-                               hsp_sentence_count((double)m->mistakes, part), hsp_sentence_count((double)rows, whole));
-    }
-    bool now = m->model || m->objective_epoch == m->epoch;
-    if (!isfinite(m->objective) || (!now && m->objective_epoch == 0) || at >= room) return;
-    at += (size_t)snprintf(out + at, room - at, "%s objective %s", nothing || m->mistakes >= 0 ? "," : ":",
-                           hsp_numeral_round(m->objective, 4, part));
-    if (!now && at < room) snprintf(out + at, room - at, " after epoch %" PRId64, m->objective_epoch);
+static void draw_boundary(const hsp_film_sheet *s, const score_plane *g, int64_t i) {
+    const hsp_film_frame *m = &s->scene->frame[i];
+    /* Many rows would hide the boundary: it is drawn on top of them. */
+    hsp_place2 ends[2];
+    bool few = s->scene->n <= HSP_FILM_FEW, seen = in_view(s, g, ends);
+    hsp_canvas_clip(s->canvas, s->panel.frame);
+    draw_ghost(s, m);
+    if (seen && !few) hsp_canvas_segments(s->canvas, ends, 1, s->style->paper, 4);
+    if (seen) hsp_canvas_segments(s->canvas, ends, 1, s->style->ink, 2.2);
+    if (few) draw_rows(s, g, i);
+    if (seen && hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y) > 60) draw_arrow(s, m, g, ends);
+    hsp_canvas_unclip(s->canvas);
 }
 
 const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
     const hsp_film_frame *m = &s->scene->frame[i];
-    char words[HSP_SENTENCE];
+    char first[HSP_SENTENCE], second[HSP_SENTENCE];
     score_plane g;
     int w, h;
     bool some = plane_of(s, m, &g);
     mix_grounds(s, some ? &g : NULL);
     hsp_canvas_image(s->canvas, (hsp_area){0, 0, s->style->width, s->style->height}, s->w, s->h, s->mixed);
-    if (some) {
-        /* Many rows would hide the boundary: it is drawn on top of them. */
-        hsp_place2 ends[2];
-        bool few = s->scene->n <= HSP_FILM_FEW, seen = in_view(s, &g, ends);
-        hsp_canvas_clip(s->canvas, s->panel.frame);
-        if (seen && !few) hsp_canvas_segments(s->canvas, ends, 1, s->style->paper, 4);
-        if (seen) hsp_canvas_segments(s->canvas, ends, 1, s->style->ink, 2.2);
-        if (few) draw_rows(s, &g, i);
-        if (seen && hypot(ends[1].x - ends[0].x, ends[1].y - ends[0].y) > 60) draw_arrow(s, &g, ends);
-        hsp_canvas_unclip(s->canvas);
-    }
+    if (some) draw_boundary(s, &g, i);
     draw_row(s, m->row);
+    hsp_film_vectors_draw(s, m);
     draw_chart(s, i);
-    write_words(s, m, words, sizeof words);
-    hsp_sheet_head(s->canvas, "", words, NULL);
+    hsp_film_words(s->scene, m, first, second);
+    if (s->scene->exact && s->scene->dimensions == 2 && !s->alike)
+        hsp_sentence_add(second, "  \xC2\xB7  the axes have different units: w is not perpendicular to the boundary here");
+    hsp_sheet_head(s->canvas, "", first, second);
     return hsp_canvas_pixels(s->canvas, &w, &h);
 }

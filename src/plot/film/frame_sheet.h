@@ -13,6 +13,8 @@ typedef struct hsp_film_frame {
     int64_t epoch;    /* of the update; for the model the epochs of the whole run */
     int64_t row;      /* the row that caused the update; -1: none, or all of them */
     double g[3];      /* score = g[0] + g[1] u + g[2] v */
+    double before[3]; /* that before the update */
+    bool changed;     /* there was an update */
     int64_t mistakes; /* rows misclassified; -1: not known */
     double objective; /* that after the epoch below; NaN: not known */
     int64_t objective_epoch;
@@ -30,6 +32,7 @@ typedef struct hsp_film_scene {
     const char *axis[2];
     const char *class_name[2];
     int positive;         /* the class of scores above 0 */
+    const char *change;   /* what an update adds to w, in symbols */
     bool rows;            /* updates are caused by single rows */
     bool exact;           /* the plane shows all features: the side of the boundary decides whether a row is right */
     const uint8_t *wrong; /* else: frames x n, 1 for rows that are misclassified; NULL: not known */
@@ -47,6 +50,8 @@ typedef struct hsp_film_sheet {
     double scale;
     hsp_canvas *canvas; /* owned: the current frame */
     hsp_panel panel;
+    bool alike;       /* both axes have one unit: w is perpendicular to the boundary */
+    hsp_area vectors; /* of w before and after the update; width 0: none */
     hsp_area chart;   /* of the small curve; width 0: none */
     bool by_mistakes; /* it shows mistakes, else the objective */
     double most;      /* its greatest value */
@@ -60,6 +65,24 @@ typedef struct hsp_film_sheet {
 int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_scene *scene, const hsp_style *style, double scale,
                         hsp_error **err);
 void hsp_film_sheet_close(hsp_film_sheet *s);
+/* ---- weight_vectors.c ---- */
+
+/* The height of the vectors and their key. */
+enum { HSP_VECTORS_LEAST = 150, HSP_VECTORS_MOST = 230 };
+/* The vectors of a frame and their lengths. */
+void hsp_film_vectors_draw(const hsp_film_sheet *s, const hsp_film_frame *m);
+/* An arrow on the sheet, with a casing of paper. */
+void hsp_film_arrow(hsp_canvas *c, hsp_place2 from, hsp_place2 tip, hsp_colour colour, double width);
+
+/* ---- frame_words.c ---- */
+
+/* The lines under the title of a frame: what was done, and the weights. Each holds HSP_SENTENCE. */
+void hsp_film_words(const hsp_film_scene *c, const hsp_film_frame *m, char *first, char *second);
+
+/* ---- frame_sheet.c ---- */
+
+/* Whether all weights are 0, so that the score has no sign. */
+bool hsp_film_blank(const hsp_film_frame *m);
 /* Draws frame i. Returns its w x h pixels, borrowed until the next call; NULL: no memory. */
 const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i);
 

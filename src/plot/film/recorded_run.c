@@ -131,6 +131,8 @@ static int choose_frames(hsp_film_run *f, int64_t most) {
     }
     f->keeping.count =
         most > 1 ? schedule(f->total, high, most, f->keeping.wanted) : 1; /* one: the start, followed by the model */
+    f->keeping.last = hsp_alloc_zero(f->d + 1, sizeof *f->keeping.last);
+    if (!f->keeping.last) return HSP_EMEMORY;
     bool exact = (double)(f->keeping.count + 1) * (double)(f->d + 1) <= most_kept &&
                  (double)(f->keeping.count + 1) * (double)f->d * (double)f->n <= most_products;
     if (exact) f->keeping.weights = hsp_alloc_zero((f->keeping.count + 1) * (f->d + 1), sizeof *f->keeping.weights);
@@ -139,15 +141,20 @@ static int choose_frames(hsp_film_run *f, int64_t most) {
 
 /* ---- the second run ---- */
 
+/* The score of (w, b) over the plane. */
+static void lift_score(const hsp_film_run *f, const double *w, double b, double g[3]) {
+    for (int k = 0; k < 3; k++) {
+        const double *lift = f->plane.lift + k * f->d;
+        g[k] = k == 0 ? b : 0;
+        for (int64_t j = 0; j < f->d; j++) g[k] += w[j] * lift[j];
+    }
+}
+
 static hsp_film_frame *add_frame(hsp_film_run *f, const double *w, double b) {
     hsp_film_frame *m = &f->frame[f->frames];
     *m = (hsp_film_frame){
         .row = -1, .mistakes = -1, .objective = f->keeping.objective, .objective_epoch = f->keeping.objective_epoch};
-    for (int k = 0; k < 3; k++) {
-        const double *lift = f->plane.lift + k * f->d;
-        m->g[k] = k == 0 ? b : 0;
-        for (int64_t j = 0; j < f->d; j++) m->g[k] += w[j] * lift[j];
-    }
+    lift_score(f, w, b, m->g);
     if (f->keeping.weights) {
         double *to = f->keeping.weights + f->frames * (f->d + 1);
         memcpy(to, w, (size_t)f->d * sizeof *to);
@@ -157,16 +164,24 @@ static hsp_film_frame *add_frame(hsp_film_run *f, const double *w, double b) {
     return m;
 }
 
-static int keep_update(void *user, const hsp_update *u) {
-    hsp_film_run *f = user;
-    if (f->frames >= f->keeping.count || u->features != f->d)
-        return 1; /* another run than the first: a time limit took effect */
-    if (u->updates != f->keeping.wanted[f->frames]) return 0;
+static void keep_frame(hsp_film_run *f, const hsp_update *u) {
     hsp_film_frame *m = add_frame(f, u->weights, u->intercept);
     bool ended = f->whole || u->steps == u->epoch * f->n; /* the update completes its epoch */
     m->updates = u->updates;
     m->row = u->row;
     m->epoch = ended ? u->epoch : u->epoch + 1;
+    m->changed = f->keeping.begun;
+    lift_score(f, f->keeping.last, f->keeping.last[f->d], m->before);
+}
+
+static int keep_update(void *user, const hsp_update *u) {
+    hsp_film_run *f = user;
+    if (f->frames >= f->keeping.count || u->features != f->d)
+        return 1; /* another run than the first: a time limit took effect */
+    if (u->updates == f->keeping.wanted[f->frames]) keep_frame(f, u);
+    memcpy(f->keeping.last, u->weights, (size_t)f->d * sizeof *f->keeping.last);
+    f->keeping.last[f->d] = u->intercept;
+    f->keeping.begun = true;
     return 0;
 }
 
@@ -244,5 +259,6 @@ void hsp_film_run_clear(hsp_film_run *f) {
     hsp_data_free(f->own);
     hsp_report_free(f->training);
     hsp_report_free(f->plane.study);
-    HSP_FREE(f->counted.last, f->plane.truth, f->keeping.wanted, f->frame, f->keeping.weights, f->wrong);
+    HSP_FREE(f->counted.last, f->plane.truth, f->keeping.wanted, f->keeping.last, f->frame, f->keeping.weights,
+             f->wrong);
 }

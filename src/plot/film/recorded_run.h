@@ -24,6 +24,8 @@ typedef struct hsp_film_plane {
 typedef struct hsp_film_keeping {
     int64_t *wanted, count; /* numbers of the updates that are shown; owned */
     double *weights;        /* frames x (d + 1), owned: weights and intercept; NULL: too many */
+    double *last;           /* d + 1, owned: those of the update before */
+    bool begun;             /* there was one */
     double objective;       /* that of the epoch below */
     int64_t objective_epoch;
 } hsp_film_keeping;

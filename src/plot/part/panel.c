@@ -114,6 +114,32 @@ void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_area outer) {
     if (has_loose_note(p, &p->x, p->x_name, note)) lay_out_once(p, c, outer); /* it takes a line */
 }
 
+static void widen(hsp_range *r, const hsp_axis *a, double factor) {
+    double middle = (double)((a->lo + a->hi) / 2), half = (double)((a->hi - a->lo) / 2) * factor;
+    *r = (hsp_range){middle - half, middle + half, HSP_SPREAD_EXACT};
+}
+
+bool hsp_panel_lay_out_alike(hsp_panel *p, hsp_canvas *c, hsp_area outer) {
+    const double most = 1.25;
+    hsp_panel_lay_out(p, c, outer);
+    for (int turn = 0; turn < 3; turn++) { /* again, as labels change the frame a little */
+        double ux = (double)(p->x.hi - p->x.lo) / p->frame.w, uy = (double)(p->y.hi - p->y.lo) / p->frame.h;
+        if (!isfinite(ux) || !isfinite(uy) || !(ux < 3 * uy && uy < 4 * ux)) return false;
+        double tall = ux / uy;
+        if (tall > most) {
+            outer.h -= p->frame.h * (1 - most / tall);
+            tall = most;
+        }
+        if (ux < uy)
+            widen(&p->x_range, &p->x, uy / ux);
+        else
+            widen(&p->y_range, &p->y, tall);
+        if (!(p->x_range.lo < p->x_range.hi) || !(p->y_range.lo < p->y_range.hi)) return false;
+        hsp_panel_lay_out(p, c, outer);
+    }
+    return true;
+}
+
 /* The middle of a text of this length: that of the frame, or as near to it as the panel allows. */
 static double middle_of(double from, double length, double outer_from, double outer_length, double text) {
     double middle = from + length / 2, least = outer_from + text / 2, most = outer_from + outer_length - text / 2;

@@ -42,6 +42,10 @@ hsp_range hsp_range_join(hsp_range a, hsp_range b);
 
 /* Divides `outer` among title, names, tick labels and the frame of the data, and chooses ticks that fit. */
 void hsp_panel_lay_out(hsp_panel *p, hsp_canvas *c, hsp_area outer);
+/* The same with one unit for both axes, so that right angles look right. A frame that is too wide shows more of x; one that
+ * is too tall shows a little more of y and is shortened for the rest. false: the ranges differ so much that most of the frame
+ * would be empty, and the units differ. */
+bool hsp_panel_lay_out_alike(hsp_panel *p, hsp_canvas *c, hsp_area outer);
 /* Draws title, axes, ticks, names and grid. */
 void hsp_panel_axes(const hsp_panel *p, hsp_canvas *c);
 /* Data coordinates to the sheet: finite for all x and y, far outside the frame for what is out of view. */

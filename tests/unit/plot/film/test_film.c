@@ -1,6 +1,7 @@
 /* Whole films: which frames there are, what is reported, what is refused, and that no file is left after a failure. */
 #include "halfspace_plot.h"
 #include "plot/film/recorded_run.h"
+#include "plot/part/sentence.h"
 
 #include "plot/drawn.h"
 
@@ -243,6 +244,53 @@ static void test_a_part_of_a_table(void **state) {
     hsp_data_free(rest);
 }
 
+/* The perceptron adds y (x, 1) at rate 1: the vectors of a frame are those of the update, also where frames skip some. */
+static void test_frames_know_the_weights_before(void **state) {
+    (void)state;
+    hsp_data *data = generated("squares", PAIRS("rows", "200"));
+    hsp_film_run f = {.data = data, .o = quick_options(PAIRS("algorithm", "perceptron", "max-epochs", "20"))};
+    int64_t seen = 0;
+    assert_int_equal(hsp_film_run_record(&f, 12, NULL), 0);
+    assert_false(f.frame[0].changed);
+    for (int64_t k = 0; k < f.frames; k++) {
+        const hsp_film_frame *m = &f.frame[k];
+        double x[2], y;
+        if (!m->changed) continue;
+        assert_int_equal(hsp_data_row(data, m->row, x, NULL), 0);
+        y = f.plane.truth[m->row] == hsp_model_positive(f.model) ? 1 : -1;
+        assert_true(fabs(m->g[0] - m->before[0] - y) < 1e-12);
+        for (int j = 0; j < 2; j++) assert_true(fabs(m->g[j + 1] - m->before[j + 1] - y * x[j]) < 1e-11);
+        assert_true(y * (m->before[0] + m->before[1] * x[0] + m->before[2] * x[1]) <= 0); /* it was a mistake */
+        seen++;
+    }
+    assert_true(seen >= 10);
+    hsp_film_run_clear(&f);
+    hsp_data_free(data);
+}
+
+static void test_words_of_a_frame(void **state) {
+    (void)state;
+    const int32_t truth[] = {0, 1};
+    hsp_film_scene c = {.n = 2, .truth = truth, .positive = 1, .dimensions = 2, .exact = true, .updates = 9};
+    hsp_film_frame m = {.updates = 3, .epoch = 1, .row = 0, .g = {1e-17, 0.5, -2}, .changed = true, .mistakes = 1};
+    char first[HSP_SENTENCE], second[HSP_SENTENCE];
+    m.objective = NAN;
+    hsp_film_words(&c, &m, first, second);
+    assert_string_equal(first, "update 3 of 9, epoch 1: 1 of 2 rows misclassified");
+    assert_string_equal(second, "row 1, y = −1  ·  w = (0.5, −2), b = 0");
+    c.exact = false; /* the plane takes the second line */
+    hsp_film_words(&c, &m, first, second);
+    assert_true(strstr(first, "row 1, y = −1") && second[0] == 0);
+    c.exact = true;
+    c.dimensions = 1;
+    m.row = -1;
+    hsp_film_words(&c, &m, first, second);
+    assert_string_equal(second, "w = 0.5, b = 0");
+    m.g[1] = INFINITY; /* nothing that is not a number */
+    hsp_film_words(&c, &m, first, second);
+    assert_string_equal(second, "");
+}
+
 static void test_extremes(void **state) {
     (void)state;
     static const double sets[][8] = {{1e12, 1, 1e12 + 1, 2, 1e12 + 5, -3, 1e12 + 7, -4},
@@ -301,6 +349,8 @@ int main(void) {
                                        cmocka_unit_test(test_a_stop_leaves_nothing),
                                        cmocka_unit_test(test_a_cancelled_film),
                                        cmocka_unit_test(test_a_part_of_a_table),
+                                       cmocka_unit_test(test_frames_know_the_weights_before),
+                                       cmocka_unit_test(test_words_of_a_frame),
                                        cmocka_unit_test(test_extremes),
                                        cmocka_unit_test(test_short_of_memory)};
     return cmocka_run_group_tests(tests, make_folder, sweep_folder);

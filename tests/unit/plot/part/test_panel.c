@@ -36,6 +36,23 @@ static void ranges_leave_out_what_is_no_number(void **state) {
     assert_true(r.lo == 3 && r.hi == 3);
 }
 
+/* One unit on both axes, or none where that would waste the frame. */
+static void axes_have_one_unit(void **state) {
+    (void)state;
+    static const struct {
+        double x, y;
+        bool alike;
+    } cases[] = {{1, 1, true}, {2, 1, true}, {1, 2, true}, {1, 100, false}, {1000, 1, false}, {1e300, 1e-300, false}};
+    hsp_canvas *c = sheet();
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        hsp_panel p = {.x_name = "x", .y_name = "y", .x_range = {0, cases[k].x, 0}, .y_range = {0, cases[k].y, 0}};
+        assert_int_equal(hsp_panel_lay_out_alike(&p, c, (hsp_area){20, 20, 600, 400}), cases[k].alike);
+        double right = hsp_panel_x(&p, cases[k].x) - hsp_panel_x(&p, 0), up = hsp_panel_y(&p, 0) - hsp_panel_y(&p, cases[k].y);
+        if (cases[k].alike) assert_true(fabs(right / cases[k].x - up / cases[k].y) < 0.02 * right / cases[k].x);
+    }
+    hsp_canvas_free(c);
+}
+
 /* Whatever the range: ticks ascend within the frame, their labels do not touch, the frame lies within its panel. */
 static void check_panel(hsp_canvas *c, hsp_range x, hsp_range y, double w, double h) {
     hsp_panel p = {.title = "title", .x_name = "x", .y_name = "y", .x_range = x, .y_range = y, .grid = true};
@@ -297,6 +314,7 @@ static void grids_hold_their_cells(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_leave_out_what_is_no_number),
+        cmocka_unit_test(axes_have_one_unit),
         cmocka_unit_test(panels_fit_any_range),
         cmocka_unit_test(logarithms_have_round_ticks),
         cmocka_unit_test(places_are_never_beyond_reach),
