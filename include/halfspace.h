@@ -173,7 +173,9 @@ typedef struct hsp_progress {
     const char *method; /* the solver at work, or the method of one that combines several; borrowed for the call */
 } hsp_progress;
 
-/* One change of the weights. */
+/* One change of the weights. Unknown figures are NaN. A method may also move the point between two updates: the dual method
+ * moves its intercept after every epoch, and another method may finish the work. Such a move is one more call with the same
+ * `updates`, row -1 and a `step` of NaN, as the start has. */
 typedef struct hsp_update {
     size_t size;     /* sizeof(hsp_update) of the library */
     int64_t problem; /* 0 .. problems-1 */
@@ -185,6 +187,18 @@ typedef struct hsp_update {
     const double *weights; /* `features` numbers in original units; borrowed for the call */
     int64_t features;
     double intercept;
+    int has_intercept;   /* 0: none is fitted; `intercept` is 0, or with a scale what its shift of the columns adds */
+    const char *label;   /* the class that this problem separates from the rest (one-vs-rest); borrowed for the call */
+    int64_t passes;      /* complete passes over the data before this change; `epoch` counts the one that it completes */
+    const int64_t *rows; /* the rows of a batch, from 0; borrowed for the call; NULL: `row` alone, all rows, or none */
+    int64_t row_count;   /* of `rows` */
+    double y;            /* of `row`: -1 or +1, or the number to predict (regression) */
+    double score;        /* of `row` before the change */
+    double margin;       /* y score; NaN for regression */
+    double step;         /* the learning rate; of the dual method the change of the row's multiplier alpha */
+    double loss;         /* before the change, without the penalty: of `row`, or the weighted mean of the batch or of all */
+    /* Names of the `features` parameters, borrowed for the call; NULL: they are the weights of the data's features. */
+    const char *const *names;
 } hsp_update;
 
 typedef struct hsp_hooks {
@@ -198,7 +212,8 @@ typedef struct hsp_hooks {
     /* One line of information. level -1: a warning; 0: a notice; 1: a detail. May be NULL. */
     void (*log)(void *user, int level, const char *line);
     /* Called at the start and after every single change of the weights, by the solvers that make them one by one
-     * (perceptron, stochastic, gradient, dual); non-zero cancels. Each call costs a copy of the weights. May be NULL. */
+     * (perceptron, stochastic, gradient, dual); non-zero cancels. With several problems (one-vs-rest) they follow one
+     * another. Each call costs a copy of the weights; the result of training has the same bits as without. May be NULL. */
     int (*update)(void *user, const hsp_update *u);
 } hsp_hooks;
 

@@ -218,5 +218,7 @@ void hsp_ascent_recompute(hsp_ascent *s);
 typedef void hsp_ascent_visit(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming);
 hsp_ascent_visit hsp_ascent_visit_box, hsp_ascent_visit_entropy; /* one problem */
 hsp_ascent_visit hsp_ascent_visit_lanes;                         /* several */
+/* The score of the row at a place of `now`, of a single problem. */
+double hsp_ascent_score(const hsp_ascent *s, int64_t place);
 
 #endif

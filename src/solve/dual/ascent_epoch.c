@@ -47,12 +47,14 @@ static bool visit_watched(hsp_ascent *s, hsp_budget *budget) {
         if (set->loaded < begin + count) hsp_ascent_load(s, begin + count);
         while (s->within < count) {
             int64_t place = set->order[begin + s->within++];
-            double before = s->moving.updates[0];
+            double *alpha = hsp_ascent_at(set->now, place, 1).alpha;
+            double before = s->moving.updates[0], old = *alpha, score = hsp_ascent_score(s, place);
             visit(s, &place, 1, &place, 0);
             budget->steps++;
             if (s->moving.updates[0] == before) continue;
             budget->updates++;
-            budget->row = set->all.x->origin[set->now == &set->part ? set->part.home[place] : place];
+            int64_t home = set->now == &set->part ? set->part.home[place] : place;
+            budget->change = (hsp_change){.row = set->all.x->origin[home], .score = score, .step = *alpha - old};
             budget->paused = true;
             return false;
         }

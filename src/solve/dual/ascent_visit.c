@@ -76,6 +76,14 @@ static inline hsp_ascent_item score_row(const hsp_ascent *s, cached *m, int64_t 
     return e;
 }
 
+double hsp_ascent_score(const hsp_ascent *s, int64_t place) {
+    cached m = load_cached(s);
+    hsp_packed_row row;
+    double margin;
+    hsp_ascent_item e = score_row(s, &m, place, 0, &row, &margin);
+    return *e.y * margin;
+}
+
 /* A row's share of the gap, psi(1 - z) + a (z - 1) + q a^2 / 2, where its dual has the slope z - 1 + q a. */
 static inline double share_of_box(double q, double u, double a, double slope) {
     double s = q * a - slope;

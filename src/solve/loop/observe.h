@@ -3,18 +3,21 @@
 #ifndef HSP_SOLVE_LOOP_OBSERVE_H
 #define HSP_SOLVE_LOOP_OBSERVE_H
 
-#include "design/design.h"
 #include "halfspace.h"
+#include "problem/point.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
 
 typedef struct hsp_observer {
     const hsp_hooks *hooks;
-    const hsp_design *design;
+    const hsp_problem *p;
     hsp_run_place place;
-    double *w; /* d, owned; NULL: nothing is observed */
-    double b;
-    bool stopped; /* the hook asked for it */
+    double *w, b;       /* d, owned: the present point; w NULL: nothing is observed */
+    double *last, at_b; /* d, owned: the point reported last */
+    double *out;        /* d, owned: the present weights in original units; NULL: those of the design are */
+    int64_t updates;    /* so far, at the last report */
+    bool begun;         /* the start was reported */
+    bool stopped;       /* the hook asked for it */
 } hsp_observer;
 
 /* Whether there is such a hook. */
@@ -25,5 +28,8 @@ void hsp_observer_free(hsp_observer *o);
 void hsp_observer_report_start(hsp_observer *o, const hsp_solver *solver, const void *state);
 /* solver->step to the end of the epoch or of the budget, with a report after every update; `epochs` are complete. */
 hsp_step hsp_observer_step(hsp_observer *o, const hsp_solver *solver, void *state, hsp_budget *budget, int64_t epochs);
+/* At the end of the run: reports moves since the last update, and the point that was kept if another method found it. */
+void hsp_observer_report_end(hsp_observer *o, const hsp_solver *solver, const void *state, const hsp_budget *budget,
+                             int64_t epochs, const hsp_point *kept);
 
 #endif

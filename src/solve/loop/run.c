@@ -363,6 +363,7 @@ int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hs
         status = hsp_run_loop(&r, hsp_run_report(&r) ? HSP_STOP_CANCELLED : hsp_run_limit(&r), &stop, err);
     }
     if (!status) hsp_run_finish(&r, stop);
+    if (!status) hsp_observer_report_end(&r.observer, r.solver, r.state, &r.budget, out->epochs, point);
     hsp_run_free(&r);
     return status;
 }

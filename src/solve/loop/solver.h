@@ -44,6 +44,17 @@ typedef struct hsp_rules {
     double least_fall;
 } hsp_rules;
 
+/* What an update was made of, for observers (observe.h). A solver fills it in with every update; score and loss are those
+ * before the change. */
+typedef struct hsp_change {
+    int64_t row;         /* the row that caused it; -1: more than one */
+    const int64_t *rows; /* the rows of a batch, borrowed until the next update; NULL: a single row, or all rows */
+    int64_t count;       /* of them */
+    double score;        /* of the single row */
+    double loss;         /* weighted mean of the batch or of all rows; not needed for a single row */
+    double step;         /* the learning rate, before row weights; of a dual method the change of the multiplier */
+} hsp_change;
+
 /* What a step may use, and what has been used so far. */
 typedef struct hsp_budget {
     int64_t updates, steps;         /* so far; counted by the solver: changes of the weights, rows visited */
@@ -51,7 +62,7 @@ typedef struct hsp_budget {
     double deadline;                /* hsp_clock_seconds() at which to stop; INFINITY: never */
     bool out;                       /* set when a limit, the deadline or a cancel ended the step inside an epoch */
     int64_t polled;                 /* steps when the clock was last read */
-    int64_t row;                    /* the row that caused the last update, set by the solver; -1: more than one */
+    hsp_change change;              /* the last update, set by the solver */
     /* Every update is observed: max_updates is updates + 1 and the limit itself is most_updates. A step returns after each
      * update, and the next call continues with the same bits as if it had not returned. */
     bool watched;

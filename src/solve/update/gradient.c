@@ -112,7 +112,8 @@ static hsp_step step_gradient(void *vs, hsp_budget *budget) {
     gradient *s = vs;
     hsp_problem *p = s->p;
     if (hsp_budget_out(budget)) return HSP_STEP_MORE;
-    double F = hsp_problem_mean(p, hsp_problem_gradient(p, s->w, &s->b, s->gw, &s->gb).objective);
+    hsp_evaluation at = hsp_problem_gradient(p, s->w, &s->b, s->gw, &s->gb);
+    double F = hsp_problem_mean(p, at.objective);
     budget->steps += p->design->n;
     bool searching = s->rules->schedule == HSP_SCHEDULE_LINE_SEARCH;
     double eta = searching ? s->eta : hsp_schedule_rate(s->rules, p->lambda, s->k), slope, square;
@@ -129,7 +130,7 @@ static hsp_step step_gradient(void *vs, hsp_budget *budget) {
     if (length > 0) {
         accept_step(s);
         budget->updates++;
-        budget->row = -1;
+        budget->change = (hsp_change){.row = -1, .loss = at.mean_loss, .step = eta};
     }
     if (length == 0) return stationary(s) ? HSP_STEP_DONE : HSP_STEP_STALLED;
     return (p->loss->traits & HSP_LOSS_SMOOTH) && length <= SMALL_GRADIENT * s->first ? HSP_STEP_DONE : HSP_STEP_MORE;

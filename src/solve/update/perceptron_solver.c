@@ -59,7 +59,8 @@ static bool is_mistake(const perceptron *s, int64_t i, double g) {
 static void visit_row(perceptron *s, int64_t i, hsp_budget *budget) {
     double y = s->v.p->y[i];
     hsp_row row = hsp_design_row(s->v.it.D, i, NULL);
-    if (is_mistake(s, i, hsp_iterate_score(&s->v.it, i, row))) {
+    double g = hsp_iterate_score(&s->v.it, i, row);
+    if (is_mistake(s, i, g)) {
         /* The present weights are about to change: keep them if they had the longest run of this epoch. */
         if (s->pocket_w && s->run > s->longest) {
             hsp_point view = {.outputs = 1, .d = s->v.it.D->d, .w = s->pocket_w, .b = &s->pocket_b};
@@ -73,7 +74,7 @@ static void visit_row(perceptron *s, int64_t i, hsp_budget *budget) {
         if (s->v.p->intercept != HSP_INTERCEPT_NONE) s->v.it.b += rate * y;
         s->mistakes++;
         budget->updates++;
-        budget->row = i;
+        budget->change = (hsp_change){.row = i, .score = g, .step = s->v.rules->rate};
     } else {
         s->run++;
     }

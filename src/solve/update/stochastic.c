@@ -22,6 +22,8 @@ typedef struct stochastic {
     hsp_visits v;    /* first: see visits.h */
     int64_t *rows;   /* owned: the batch */
     double *slopes;  /* owned: its slopes, weighted */
+    double score;    /* of its last row */
+    double loss;     /* its weighted mean loss */
     double relative; /* 1 / the mean of the positive row weights: weights count relative to it */
     int64_t k;       /* updates */
 } stochastic;
@@ -47,20 +49,27 @@ static void free_stochastic(void *vs) {
 static int64_t draw_batch(stochastic *s) {
     hsp_problem *p = s->v.p;
     int64_t count = 0;
+    double loss = 0, weight = 0;
     while (count < s->v.rules->batch && s->v.order.at < s->v.order.n) {
         int64_t i = hsp_order_next(&s->v.order), soon = hsp_order_ahead(&s->v.order, 2);
         if (soon >= 0) hsp_design_prefetch(s->v.it.D, soon);
         if (p->c && p->c[i] == 0) continue; /* as if it were not there */
         double g = hsp_iterate_score(&s->v.it, i, hsp_design_row(s->v.it.D, i, NULL));
+        hsp_loss_at at = p->loss->at(p->loss, p->y[i], g, p->kink);
+        double c = p->c ? p->c[i] : 1;
         s->rows[count] = i;
-        s->slopes[count] = p->loss->at(p->loss, p->y[i], g, p->kink).slope * (p->c ? p->c[i] * s->relative : 1);
+        s->slopes[count] = at.slope * (p->c ? c * s->relative : 1);
+        s->score = g;
+        loss += c * at.value;
+        weight += c;
         count++;
     }
+    s->loss = loss / weight;
     return count;
 }
 
-/* One update from the batch; false when it changes nothing (zero slopes and no penalty). */
-static bool update_from_batch(stochastic *s, int64_t count) {
+/* One update from the batch; nothing changes with zero slopes and no penalty. */
+static void update_from_batch(stochastic *s, int64_t count, hsp_budget *budget) {
     hsp_problem *p = s->v.p;
     double sum = 0;
     bool moves = p->lambda > 0;
@@ -68,7 +77,7 @@ static bool update_from_batch(stochastic *s, int64_t count) {
         sum += s->slopes[t];
         moves |= s->slopes[t] != 0;
     }
-    if (!moves) return false;
+    if (!moves) return;
     double eta = hsp_schedule_rate(s->v.rules, p->lambda, s->k++), share = eta / (double)count;
     hsp_iterate_shrink(&s->v.it, 1 - eta * p->lambda * (1 - p->rho));
     for (int64_t t = 0; t < count; t++)
@@ -77,7 +86,13 @@ static bool update_from_batch(stochastic *s, int64_t count) {
     if (s->v.it.l1) hsp_iterate_threshold(&s->v.it, eta * p->lambda * p->rho);
     if (p->intercept == HSP_INTERCEPT_PENALISED) s->v.it.b *= 1 - eta * p->lambda;
     if (p->intercept != HSP_INTERCEPT_NONE) s->v.it.b -= share * sum;
-    return true;
+    budget->updates++;
+    budget->change = (hsp_change){.row = count == 1 ? s->rows[0] : -1,
+                                  .rows = count == 1 ? NULL : s->rows,
+                                  .count = count,
+                                  .score = s->score,
+                                  .loss = s->loss,
+                                  .step = eta};
 }
 
 static hsp_step step_stochastic(void *vs, hsp_budget *budget) {
@@ -87,8 +102,7 @@ static hsp_step step_stochastic(void *vs, hsp_budget *budget) {
         if (hsp_budget_out(budget)) return HSP_STEP_MORE;
         int64_t count = draw_batch(s);
         if (count == 0) continue;
-        budget->updates += update_from_batch(s, count);
-        budget->row = count == 1 ? s->rows[0] : -1;
+        update_from_batch(s, count, budget);
         budget->steps += count;
         hsp_iterate_count(&s->v.it);
     }
