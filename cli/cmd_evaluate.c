@@ -13,7 +13,7 @@ static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, c
     hsp_cli_print_data(call->human, hsp_cli_input_name(call->operand[1]), source->tree);
     if (!call->quiet) hsp_cli_print_assumed(call->human, source->tree);
     putc('\n', call->human);
-    return hsp_cli_print_metrics(call->human, metrics);
+    return hsp_cli_print_metrics(call->human, metrics, call->verbose);
 }
 
 /* A required minimum of a metric. */
@@ -105,7 +105,8 @@ const hsp_cli_command hsp_cli_evaluate = {
     .operands = "MODEL DATA",
     .synopsis = "MODEL DATA [--min-accuracy X] [--importance] [options]",
     .detail = "Columns are matched to the model by name. With --weight every metric is weighted. Log loss and Brier score "
-              "need a model that predicts probabilities. The metrics of a regression are RMSE, MAE and R^2.",
+              "need a model that predicts probabilities. The metrics of a regression are MSE, RMSE, MAE and R^2. "
+              "With --verbose also the mean and the sum of every loss of two classes.",
     .takes = "read evaluate",
     .own = {{"min-accuracy", NULL, 1, "X", "lowest accuracy to accept; exit code 1 if it is missed"},
             {"min-r2", NULL, 1, "X", "lowest R^2 of a regression to accept; exit code 1 if it is missed"}},

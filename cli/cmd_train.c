@@ -227,7 +227,7 @@ static void print_notices(const hsp_cli_call *call, const training *t, const hsp
 }
 
 static int print_human(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
-    int code = hsp_cli_print_training(call->human, t->in, t->source.tree, whole, &t->course, t->model);
+    int code = hsp_cli_print_training(call->human, t->in, t->source.tree, whole, &t->course, call->verbose, t->model);
     if (code || t->model) return code;
     return hsp_cli_print_separable(call->human, hsp_report_member(whole, "separable"), t->fit ? t->fit : t->source.data);
 }
@@ -293,7 +293,8 @@ const hsp_cli_command hsp_cli_train = {
     .detail = "Without -o no model is written. An interrupt (Ctrl-C, SIGTERM) stops the training and writes the best model "
               "so far. It replaces an existing MODEL only if the fit of every class is within ten times the tolerance; "
               "otherwise the result goes to MODEL.partial. The model file holds what `halfspace verify` needs; with "
-              "--certificate the dual vector goes to a file of its own instead.",
+              "--certificate the dual vector goes to a file of its own instead. --verbose also prints the mean and the sum of "
+              "every loss of two classes over the training rows.",
     .takes = "train run read table --stratify !strict !numeric-levels",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",

@@ -20,10 +20,11 @@ const char *hsp_cli_accuracy(double accuracy, double rows, bool weighted, const 
     return buf;
 }
 
-const char *hsp_cli_fit_quality(double r2, double rmse, double rows, const char *of, char *buf) {
-    char share[HSP_CLI_NUMBER], size[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
-    snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (RMSE %s, %s %s)", hsp_cli_share(r2, share),
-             hsp_cli_short(rmse, 4, HSP_CLI_NEAREST, size), hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
+const char *hsp_cli_fit_quality(double r2, double mse, double rows, const char *of, char *buf) {
+    char share[HSP_CLI_NUMBER], size[HSP_CLI_NUMBER], square[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
+    snprintf(buf, 5 * HSP_CLI_NUMBER, "%s (MSE %s, RMSE %s, %s %s)", hsp_cli_share(r2, share),
+             hsp_cli_short(mse, 4, HSP_CLI_NEAREST, square), hsp_cli_short(sqrt(mse), 4, HSP_CLI_NEAREST, size),
+             hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
     return buf;
 }
 
@@ -31,7 +32,8 @@ const char *hsp_cli_fit_quality(double r2, double rmse, double rows, const char 
 static int print_residuals(FILE *f, const hsp_report *metrics) {
     static const struct {
         const char *key, *title;
-    } figures[] = {{"r2", "R^2"}, {"rmse", "RMSE"}, {"mae", "mean absolute error"}, {"max_error", "largest error"}};
+    } figures[] = {
+        {"r2", "R^2"}, {"mse", "MSE"}, {"rmse", "RMSE"}, {"mae", "mean absolute error"}, {"max_error", "largest error"}};
     char buf[HSP_CLI_NUMBER];
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
@@ -67,6 +69,26 @@ static int print_figures(FILE *f, const hsp_report *metrics) {
         hsp_cli_cell(&t, hsp_cli_share(v, buf));
     }
     return hsp_cli_table_print(&t, f, 0, "l");
+}
+
+int hsp_cli_print_losses(FILE *f, const hsp_report *metrics, const char *of) {
+    const hsp_report *losses = hsp_report_member(metrics, "losses");
+    if (!hsp_cli_is(losses, NULL, HSP_REPORT_OBJECT)) return 0;
+    fprintf(f, "\nlosses of y g over the %s\n", of);
+    hsp_cli_table t;
+    hsp_cli_table_begin(&t, 3);
+    hsp_cli_cell(&t, "");
+    hsp_cli_cell(&t, "mean");
+    hsp_cli_cell(&t, "sum");
+    HSP_REPORT_EACH(loss, losses) {
+        char name[32];
+        snprintf(name, sizeof name, "%s", hsp_report_name(loss));
+        for (char *s = name; (s = strchr(s, '_')); s++) *s = '-'; /* as --loss names them */
+        hsp_cli_cell(&t, name);
+        hsp_cli_cell_number(&t, hsp_report_number(loss, "mean"));
+        hsp_cli_cell_number(&t, hsp_report_number(loss, "sum"));
+    }
+    return hsp_cli_table_print(&t, f, 2, "ld");
 }
 
 /* Adds a cell of the confusion matrix; drawn: with a shade for its share of the row. */
@@ -171,11 +193,12 @@ static int print_importance(FILE *f, const hsp_report *metrics) {
     return hsp_cli_table_print(&t, f, 2, "ld");
 }
 
-int hsp_cli_print_metrics(FILE *f, const hsp_report *metrics) {
+int hsp_cli_print_metrics(FILE *f, const hsp_report *metrics, bool verbose) {
     const hsp_report *classes = hsp_report_member(metrics, "classes");
     bool weighted = hsp_cli_is(metrics, "weight", HSP_REPORT_NUMBER);
     int code = classes ? print_figures(f, metrics) : print_residuals(f, metrics);
     if (!classes) return code ? code : print_importance(f, metrics);
+    if (!code && verbose) code = hsp_cli_print_losses(f, metrics, "rows");
     hsp_array confusion = {.size = sizeof confusion};
     if (!code && hsp_report_array(metrics, "confusion", &confusion, NULL) == 0)
         code = print_confusion(f, classes, confusion.data, weighted);

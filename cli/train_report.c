@@ -17,10 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void number_line(hsp_cli_table *t, const char *title, double v) {
-    if (!isfinite(v)) return;
-    hsp_cli_cell(t, title);
-    hsp_cli_cell_number(t, v);
+/* P, and J = P / (C sum c) with the mean loss in place of the sum. */
+static void objective_line(hsp_cli_table *t, const hsp_report *report) {
+    double P = hsp_report_number(report, "objective"), J = hsp_report_number(report, "mean_objective");
+    char a[HSP_CLI_NUMBER], b[HSP_CLI_NUMBER];
+    if (!isfinite(P)) return;
+    hsp_cli_cell(t, "objective");
+    hsp_cli_short(P, 6, HSP_CLI_NEAREST, a);
+    if (isfinite(J))
+        hsp_cli_cellf(t, "%s (mean form J = %s)", a, hsp_cli_short(J, 6, HSP_CLI_NEAREST, b));
+    else
+        hsp_cli_cell(t, a);
 }
 
 static bool is_hard_margin(const hsp_report *report) {
@@ -121,6 +128,15 @@ static void stop_line(hsp_cli_table *t, const hsp_report *report) {
     hsp_cli_cellf(t, "%s%s%s", work, *work ? ": " : "", hsp_stop_sentence(reason));
 }
 
+/* Differs from gamma, the margin of (w, b), only with an intercept. */
+static void geometric_line(hsp_cli_table *t, const hsp_report *perceptron) {
+    double geometric = hsp_report_number(perceptron, "geometric_margin");
+    char buf[HSP_CLI_NUMBER];
+    if (!isfinite(geometric) || geometric == hsp_report_number(perceptron, "margin")) return;
+    hsp_cli_cell(t, "");
+    hsp_cli_cellf(t, "%s (geometric margin, min y g / |w|)", hsp_cli_short(geometric, 6, HSP_CLI_NEAREST, buf));
+}
+
 static void perceptron_lines(hsp_cli_table *t, const hsp_report *perceptron) {
     if (!hsp_cli_is(perceptron, NULL, HSP_REPORT_OBJECT)) return;
     char k[HSP_CLI_NUMBER], R[HSP_CLI_NUMBER], margin[HSP_CLI_NUMBER], bound[HSP_CLI_NUMBER];
@@ -134,6 +150,7 @@ static void perceptron_lines(hsp_cli_table *t, const hsp_report *perceptron) {
         hsp_cli_cell(t, "margin");
         hsp_cli_cellf(t, "%s (perceptron margin gamma), data radius R = %s", hsp_cli_short(g, 6, HSP_CLI_NEAREST, margin),
                       hsp_cli_short(hsp_report_number(perceptron, "R"), 6, HSP_CLI_NEAREST, R));
+        geometric_line(t, perceptron);
     }
     if (isfinite(most)) {
         hsp_cli_cell(t, "Novikoff");
@@ -149,11 +166,11 @@ static void accuracy_line(hsp_cli_table *t, const char *title, double accuracy, 
     hsp_cli_cell(t, hsp_cli_accuracy(accuracy, rows, weighted, of, buf));
 }
 
-static void residual_line(hsp_cli_table *t, const char *title, double r2, double rmse, double rows, const char *of) {
-    char buf[4 * HSP_CLI_NUMBER];
-    if (!isfinite(rmse)) return;
+static void residual_line(hsp_cli_table *t, const char *title, double r2, double mse, double rows, const char *of) {
+    char buf[5 * HSP_CLI_NUMBER];
+    if (!isfinite(mse)) return;
     hsp_cli_cell(t, title);
-    hsp_cli_cell(t, hsp_cli_fit_quality(r2, rmse, rows, of, buf));
+    hsp_cli_cell(t, hsp_cli_fit_quality(r2, mse, rows, of, buf));
 }
 
 /* The metrics on the training rows and on the held-out rows. */
@@ -163,12 +180,12 @@ static void quality_lines(hsp_cli_table *t, const hsp_report *report) {
     double rows = hsp_report_number(report, "rows");
     accuracy_line(t, "accuracy", hsp_report_number(report, "train_accuracy"), rows,
                   (hsp_report_flag(report, "weighted") == 1), of);
-    residual_line(t, "R^2", hsp_report_number(report, "train_r2"), hsp_report_number(report, "train_rmse"), rows, of);
+    residual_line(t, "R^2", hsp_report_number(report, "train_r2"), hsp_report_number(report, "train_mse"), rows, of);
     if (!hsp_cli_is(holdout, NULL, HSP_REPORT_OBJECT)) return;
     rows = hsp_report_number(holdout, "rows");
     accuracy_line(t, "held out", hsp_report_number(holdout, "accuracy"), rows,
                   hsp_cli_is(holdout, "weight", HSP_REPORT_NUMBER), of_held);
-    residual_line(t, "R^2 held out", hsp_report_number(holdout, "r2"), hsp_report_number(holdout, "rmse"), rows, of_held);
+    residual_line(t, "R^2 held out", hsp_report_number(holdout, "r2"), hsp_report_number(holdout, "mse"), rows, of_held);
 }
 
 static int print_figures(FILE *f, const hsp_report *report, const hsp_cli_course *course) {
@@ -179,7 +196,7 @@ static int print_figures(FILE *f, const hsp_report *report, const hsp_cli_course
     hsp_cli_cellf(&t, "%s%s", algorithm, hsp_cli_predicts_numbers(algorithm) ? " (reads the target as numbers)" : "");
     problem_line(&t, report);
     solver_line(&t, report);
-    number_line(&t, "objective", hsp_report_number(report, "objective"));
+    objective_line(&t, report);
     gap_line(&t, report);
     stop_line(&t, report);
     if (course && hsp_cli_draws(f)) hsp_cli_course_lines(course, hsp_cli_is(report, "perceptron", HSP_REPORT_OBJECT), &t);
@@ -244,11 +261,12 @@ static void print_model(FILE *f, const hsp_report *report) {
 }
 
 int hsp_cli_print_training(FILE *f, const char *path, const hsp_report *data, const hsp_report *report,
-                           const hsp_cli_course *course, const hsp_model *m) {
+                           const hsp_cli_course *course, bool verbose, const hsp_model *m) {
     hsp_cli_print_data(f, hsp_cli_input_name(path), data);
     hsp_cli_print_assumed(f, data);
     putc('\n', f);
     int code = print_figures(f, report, course);
+    if (!code && verbose) code = hsp_cli_print_losses(f, report, "training rows");
     if (!code && m) code = print_problems(f, hsp_report_member(report, "problems"));
     if (!code) code = hsp_cli_print_svm_classes(f, hsp_report_member(report, "svm"), hsp_report_member(report, "classes"));
     if (!code && m) code = print_weights(f, m);

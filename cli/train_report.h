@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /* `report` is the object of `train --json`, `data` the report of the data. course may be NULL; it is drawn on terminals
- * that support it. 0 or an exit code. */
+ * that support it. verbose: with the losses on the training rows. 0 or an exit code. */
 int hsp_cli_print_training(FILE *f, const char *path, const hsp_report *data, const hsp_report *report,
-                           const hsp_cli_course *course, const hsp_model *m);
+                           const hsp_cli_course *course, bool verbose, const hsp_model *m);
 
 #endif

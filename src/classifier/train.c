@@ -251,7 +251,7 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
     silence_absent(f);
     int status = hsp_fit_warn(f, err);
     if (!status && f->out.infeasible)
-        return hsp_fit_report(f, NULL, &(hsp_training_figures){NAN, NAN, NAN}, hsp_clock_seconds() - f->job.begun, report,
+        return hsp_fit_report(f, NULL, &(hsp_training_figures){.accuracy = NAN}, hsp_clock_seconds() - f->job.begun, report,
                               err);
     if (!status) status = make_model(f, prepare, model, err);
     if (!status) status = add_spread(f, *model, err);

@@ -8,6 +8,7 @@
 #include "data/data.h"
 #include "eval/importance.h"
 #include "eval/metrics.h"
+#include "loss/loss_sums.h"
 #include "model/model.h"
 #include "option/options.h"
 #include "table/unseen.h"
@@ -50,14 +51,7 @@ static void report_losses(const hsp_model *m, const hsp_metrics *x, hsp_json *j)
         hsp_json_null(j, "losses");
         return;
     }
-    hsp_json_object(j, "losses");
-    for (int i = 0; i < HSP_METRICS_LOSSES; i++) {
-        hsp_json_object(j, hsp_metrics_loss_names[i]);
-        hsp_json_number(j, "mean", x->losses[i] / x->mass);
-        hsp_json_number(j, "sum", x->losses[i]);
-        hsp_json_object_end(j);
-    }
-    hsp_json_object_end(j);
+    hsp_loss_sums_report(&x->losses, x->mass, j);
 }
 
 static void report_classification(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {

@@ -117,7 +117,7 @@ static void predict_rows(const hsp_model *m, const hsp_data *data, metrics_work 
         decide_row(m, i, work);
         if (work->by) work->by[i] = hsp_model_normaliser(m, work->score);
         evaluate_row(m, weight, truth, work, out);
-        if (m->outputs == 1) hsp_metrics_add_losses(out, weight, truth == m->prepare.positive ? 1 : -1, work->score[0]);
+        if (m->outputs == 1) hsp_loss_sums_add(&out->losses, weight, truth == m->prepare.positive ? 1 : -1, work->score[0]);
         out->confusion[truth * out->classes + work->predicted[i]] += weight;
     }
     bool has_probabilities = m->link != HSP_LINK_NONE;

@@ -6,11 +6,8 @@
 #include "base/advance.h"
 #include "data/data.h"
 #include "halfspace.h"
+#include "loss/loss_sums.h"
 #include "model/model.h"
-
-/* The losses of two classes, summed over the rows. */
-enum { HSP_METRICS_LOSSES = 6 };
-extern const char *const hsp_metrics_loss_names[HSP_METRICS_LOSSES]; /* as members of the report */
 
 typedef struct hsp_metrics {
     int64_t rows;
@@ -27,9 +24,7 @@ typedef struct hsp_metrics {
      * if the model has no probabilities: as scikit-learn's one-vs-rest, macro average. */
     double auc, average_precision;
     double lead_auc, lead_average_precision; /* K classes: the same, ranked by lead; NaN for two classes */
-    /* Two classes: weighted sums of the losses of y g, where y is -1 or 1 and g the score. zero_one counts y g <= 0, so it
-     * may differ from the errors at g = 0. */
-    double losses[HSP_METRICS_LOSSES];
+    hsp_loss_sums losses;                 /* two classes */
     double mse, rmse, mae, r2, max_error; /* regression; r2 is NaN if all targets are equal */
     int64_t unseen_values;                /* values in columns that the model does not have */
 } hsp_metrics;
@@ -54,8 +49,6 @@ int hsp_metrics_check(const hsp_model *m, const hsp_data *data, hsp_error **err)
 /* Writes the class of every labelled row, as the model numbers them, to truth[n]. Returns HSP_EINPUT for a label that is
  * not a class of the model. */
 int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err);
-/* Adds the losses of a row with a score g and a target y of -1 or 1. */
-void hsp_metrics_add_losses(hsp_metrics *x, double weight, double y, double g);
 /* The nearest double; sums of finite numbers may exceed the largest. */
 double hsp_metrics_clamp(long double v);
 /* Computes the metrics of regression in x, whose rows and mass are set. hsp_metrics_compute calls it. */

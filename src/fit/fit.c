@@ -107,6 +107,7 @@ static void novikoff(const hsp_fit *f, hsp_problem *p, double radius, const hsp_
     }
     double norm = sqrt(e.norm * e.norm + (offset ? point->b[0] * point->b[0] : 0));
     r->margin = norm > 0 ? least / norm : NAN;
+    r->geometric = e.norm > 0 ? least / e.norm : NAN;
     r->radius = radius;
     bool bounded = r->margin > 0 && f->form.rules.start == HSP_START_ZERO && r->outcome.converged;
     double root = weight_ratio(f) * r->radius / r->margin;
@@ -126,6 +127,7 @@ hsp_fit_result hsp_fit_not_run(const hsp_fit *f, int64_t k) {
         .label = f->rows.y ? f->job.prepare->classes.name[class_of_output(f, k)] : NULL,
         .outcome = {.stop = HSP_STOP_CANCELLED, .start = unknown, .end = unknown, .dual_bound = NAN, .gap = NAN},
         .margin = NAN,
+        .geometric = NAN,
         .radius = NAN,
         .bound = NAN};
 }

@@ -65,7 +65,7 @@ typedef struct hsp_fit_result {
     hsp_outcome outcome;
     const char *label; /* the class, for one-vs-rest */
     /* perceptron only; NaN where unknown */
-    double margin, radius, bound;
+    double margin, geometric, radius, bound;
 } hsp_fit_result;
 
 /* The result of the fit. */

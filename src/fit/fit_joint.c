@@ -75,7 +75,7 @@ int hsp_fit_solve_joint(hsp_fit *f, hsp_error **err) {
     joint_outputs o = {0};
     int status = list_outputs(f, &o, err);
     if (!status) status = hsp_fit_pose(f, o.count, &p, err);
-    f->out.results[0] = (hsp_fit_result){.margin = NAN, .radius = NAN, .bound = NAN};
+    f->out.results[0] = (hsp_fit_result){.margin = NAN, .geometric = NAN, .radius = NAN, .bound = NAN};
     f->notes.solved = f->notes.iterative = true;
     f->out.problems = 1;
     if (!status) status = run_joint(f, p, &o, err);

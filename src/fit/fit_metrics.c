@@ -7,6 +7,7 @@
 #include "data/matrix.h"
 #include "fit/fit.h"
 #include "fit/fit_report.h"
+#include "loss/loss_sums.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -16,17 +17,18 @@ enum { ROWS = 1024, OUTPUTS = 16 }; /* rows of a block; outputs scored at a time
 typedef struct scoring {
     const hsp_fit *f;
     const hsp_model *m;
-    double *found; /* n: whether the class is right, or the prediction */
+    double *found;         /* n: whether the class is right, or the prediction */
+    hsp_loss_sums *losses; /* of each piece; NULL: more than two classes, or regression */
 } scoring;
+
+static double weight_of(const hsp_data *data, int64_t i) {
+    return data->weight ? data->weight[i] : 1;
+}
 
 /* The class with the highest score; the first of equals. */
 static int64_t class_of(const hsp_model *m, hsp_row row) {
     double scores[OUTPUTS], best = -INFINITY;
     int64_t winner = 0;
-    if (m->outputs == 1) {
-        hsp_model_score_row(m, row, scores);
-        return hsp_model_decide(m, scores);
-    }
     for (int64_t first = 0; first < m->outputs; first += OUTPUTS) {
         int64_t count = m->outputs - first < OUTPUTS ? m->outputs - first : OUTPUTS;
         hsp_model_score_outputs(m, first, count, row, scores);
@@ -36,48 +38,70 @@ static int64_t class_of(const hsp_model *m, hsp_row row) {
     return winner;
 }
 
+/* Whether the class of row i is right, for two classes; adds the losses of its score. */
+static bool score_binary(const scoring *s, int64_t i, hsp_loss_sums *losses) {
+    double score;
+    int64_t truth = s->f->rows.y[i];
+    hsp_model_score_row(s->m, hsp_matrix_row(&s->f->job.data->x, i), &score);
+    hsp_loss_sums_add(losses, weight_of(s->f->job.data, i), truth == s->m->prepare.positive ? 1 : -1, score);
+    return hsp_model_decide(s->m, &score) == truth;
+}
+
 static void score_piece(void *ctx, int64_t piece) {
     const scoring *s = ctx;
     const hsp_fit *f = s->f;
     int64_t n = f->job.data->x.n, begin = piece * ROWS, end = begin + ROWS < n ? begin + ROWS : n;
     for (int64_t i = begin; i < end; i++) {
         hsp_row row = hsp_matrix_row(&f->job.data->x, i);
-        s->found[i] = f->rows.target ? hsp_model_score_output(s->m, 0, row) : class_of(s->m, row) == f->rows.y[i];
+        s->found[i] = s->losses        ? score_binary(s, i, s->losses + piece)
+                      : f->rows.target ? hsp_model_score_output(s->m, 0, row)
+                                       : class_of(s->m, row) == f->rows.y[i];
     }
 }
 
 static hsp_training_figures of_numbers(const hsp_data *data, const double *target, const double *found) {
     double mass = 0, sum = 0, squares = 0, residuals = 0;
     for (int64_t i = 0; i < data->x.n; i++) {
-        double c = data->weight ? data->weight[i] : 1, r = target[i] - found[i];
+        double c = weight_of(data, i), r = target[i] - found[i];
         mass += c;
         residuals += c * r * r;
         sum += c * target[i];
     }
     for (int64_t i = 0; i < data->x.n; i++) {
         double t = target[i] - sum / mass;
-        squares += (data->weight ? data->weight[i] : 1) * t * t;
+        squares += weight_of(data, i) * t * t;
     }
-    return (hsp_training_figures){
-        .accuracy = NAN, .rmse = sqrt(residuals / mass), .r2 = squares > 0 ? 1 - residuals / squares : NAN};
+    return (hsp_training_figures){.accuracy = NAN,
+                                  .mass = mass,
+                                  .mse = residuals / mass,
+                                  .rmse = sqrt(residuals / mass),
+                                  .r2 = squares > 0 ? 1 - residuals / squares : NAN};
 }
 
 static hsp_training_figures of_classes(const hsp_data *data, const double *found) {
     double right = 0, mass = 0;
     for (int64_t i = 0; i < data->x.n; i++) {
-        double c = data->weight ? data->weight[i] : 1;
+        double c = weight_of(data, i);
         mass += c;
         right += c * found[i];
     }
-    return (hsp_training_figures){.accuracy = right / mass, .rmse = NAN, .r2 = NAN};
+    return (hsp_training_figures){.accuracy = right / mass, .mass = mass, .mse = NAN, .rmse = NAN, .r2 = NAN};
 }
 
 int hsp_fit_metrics(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
-    int64_t n = f->job.data->x.n;
-    scoring s = {.f = f, .m = m, .found = hsp_alloc(n, sizeof *s.found)};
-    if (!s.found) return hsp_fail_memory(err);
-    hsp_pool_run((n + ROWS - 1) / ROWS, f->job.design->threads, score_piece, &s);
+    int64_t n = f->job.data->x.n, pieces = (n + ROWS - 1) / ROWS;
+    bool binary = !f->rows.target && m->outputs == 1;
+    scoring s = {.f = f,
+                 .m = m,
+                 .found = hsp_alloc(n, sizeof *s.found),
+                 .losses = binary ? hsp_alloc_zero(pieces, sizeof *s.losses) : NULL};
+    if (!s.found || (binary && !s.losses)) {
+        HSP_FREE(s.found, s.losses);
+        return hsp_fail_memory(err);
+    }
+    hsp_pool_run(pieces, f->job.design->threads, score_piece, &s);
     *out = f->rows.target ? of_numbers(f->job.data, f->rows.target, s.found) : of_classes(f->job.data, s.found);
-    hsp_free(s.found);
+    for (int64_t i = 0; binary && i < pieces; i++) hsp_loss_sums_merge(&out->losses, s.losses + i);
+    HSP_FREE(s.found, s.losses);
     return HSP_OK;
 }

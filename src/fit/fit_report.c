@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "fit/fit_certify.h"
 #include "loss/loss.h"
+#include "loss/loss_sums.h"
 #include "option/options.h"
 #include "problem/problem.h"
 #include "solve/loop/run.h"
@@ -89,6 +90,7 @@ static void write_perceptron(hsp_json *j, const hsp_fit *f, const hsp_fit_result
     hsp_json_int(j, "updates", r->outcome.updates);
     hsp_json_bool(j, "converged", r->outcome.converged);
     hsp_json_number(j, "margin", r->margin);
+    hsp_json_number(j, "geometric_margin", r->geometric);
     hsp_json_number(j, "R", r->radius);
     hsp_json_number(j, "bound", r->bound);
     hsp_json_object_end(j);
@@ -263,6 +265,13 @@ static void write_margins(hsp_json *j, const hsp_fit *f, const hsp_model *m) {
     }
 }
 
+static void write_losses(hsp_json *j, const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures) {
+    if (m && !f->rows.target && m->outputs == 1)
+        hsp_loss_sums_report(&figures->losses, figures->mass, j);
+    else
+        hsp_json_null(j, "losses");
+}
+
 int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds,
                    hsp_report **out, hsp_error **err) {
     hsp_json j = {0};
@@ -275,9 +284,11 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
     hsp_json_number(&j, "certify_seconds", isnan(seconds) ? NAN : f->notes.certify_seconds);
     hsp_json_number(&j, "train_accuracy", figures->accuracy);
     if (f->rows.target) {
+        hsp_json_number(&j, "train_mse", figures->mse);
         hsp_json_number(&j, "train_rmse", figures->rmse);
         hsp_json_number(&j, "train_r2", figures->r2);
     }
+    if (!isnan(seconds)) write_losses(&j, f, m, figures);
     if (m)
         hsp_json_int(&j, "nonzero_weights", nonzero_weights(m));
     else

@@ -6,6 +6,7 @@
 #include "data/data.h"
 #include "fit/fit.h"
 #include "halfspace.h"
+#include "loss/loss_sums.h"
 #include "model/model.h"
 #include "solve/loop/stop.h"
 
@@ -15,11 +16,13 @@ void hsp_fit_log(const hsp_fit *f, const char *format, ...) __attribute__((forma
 /* Figures on the training set, weighted by the row weights; NaN where undefined. */
 typedef struct hsp_training_figures {
     double accuracy;
-    double rmse, r2; /* regression */
+    double mass;           /* sum of the row weights */
+    hsp_loss_sums losses;  /* two classes */
+    double mse, rmse, r2; /* regression */
 } hsp_training_figures;
 int hsp_fit_metrics(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err);
 
-/* The report of a fit; m NULL: there is no model. */
+/* The report of a fit; m NULL: there is no model. seconds NaN: for a model file, without times and losses. */
 int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds,
                    hsp_report **out, hsp_error **err);
 /* The options in force, with `auto` replaced by the value chosen. */

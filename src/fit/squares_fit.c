@@ -67,7 +67,8 @@ static int fill_results(hsp_fit *f, const hsp_squares *p, const hsp_squares_answ
         if (!o.converged && iterated) o.stop = cancelled ? HSP_STOP_CANCELLED : HSP_STOP_NO_PROGRESS;
         int64_t class = f->out.outputs == 1 ? f->job.prepare->positive : k;
         const char *label = f->rows.y ? f->job.prepare->classes.name[class] : NULL;
-        f->out.results[k] = (hsp_fit_result){.outcome = o, .label = label, .margin = NAN, .radius = NAN, .bound = NAN};
+        f->out.results[k] = (hsp_fit_result){
+            .outcome = o, .label = label, .margin = NAN, .geometric = NAN, .radius = NAN, .bound = NAN};
     }
     f->out.problems = f->out.outputs;
     f->notes.solved = true;

@@ -254,6 +254,7 @@ static void expect_answers(const expectation *e, hsp_json *j, double *scores) {
         double t = data->target[i] - sum / mass;
         squares += (data->weight ? data->weight[i] : 1) * t * t;
     }
+    if (hsp_report_member(e->m->report, "train_mse")) hsp_json_number(j, "train_mse", residuals / mass); /* not in old models */
     hsp_json_number(j, "train_rmse", sqrt(residuals / mass));
     hsp_json_number(j, "train_r2", squares > 0 ? 1 - residuals / squares : (double)NAN);
 }

@@ -61,19 +61,19 @@ static void test_losses(void **state) {
     hsp_data *data = handmade_data(x, 4, 1, (const char *const[]){"no", "yes", "no", "yes"}, NULL);
     set_weights(data, weight);
     hsp_metrics s = metrics_of(m, data);
-    const double expected[HSP_METRICS_LOSSES] = {2 + 3,
+    const double expected[HSP_LOSS_SUMS] = {2 + 3,
                                                  2 * 2,
                                                  2 * 3 + 0.5 + 3,
                                                  2 * 9 + 0.25 + 3,
                                                  2 * log1p(exp(2)) + log1p(exp(-0.5)) + 3 * log(2),
                                                  2 * 4.5 + 0.125 + 3 * 0.5};
-    for (int i = 0; i < HSP_METRICS_LOSSES; i++) assert_true(fabs(s.losses[i] - expected[i]) < 1e-14);
+    for (int i = 0; i < HSP_LOSS_SUMS; i++) assert_true(fabs(s.losses.sum[i] - expected[i]) < 1e-14);
     assert_true(s.correct == 4); /* a score of 0 predicts the negative class, which is right */
     hsp_metrics_clear(&s);
     hsp_data_free(data);
     data = handmade_data((const double[]){-1e308, 1e308}, 2, 1, (const char *const[]){"yes", "no"}, NULL);
     s = metrics_of(m, data);
-    for (int i = 0; i < HSP_METRICS_LOSSES; i++) assert_true(isfinite(s.losses[i]) && s.losses[i] > 0);
+    for (int i = 0; i < HSP_LOSS_SUMS; i++) assert_true(isfinite(s.losses.sum[i]) && s.losses.sum[i] > 0);
     hsp_metrics_clear(&s);
     hsp_data_free(data);
     hsp_model_free(m);
