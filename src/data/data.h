@@ -43,6 +43,12 @@ static inline void hsp_label_trim(const char **s, int64_t *n) {
 /* Order of two canonical labels; numeric: all labels are numbers. */
 int hsp_label_compare(const char *a, const char *b, bool numeric);
 
+/* Columns of the model that a file lacks. */
+typedef struct hsp_absent_columns {
+    int64_t count;
+    char *names; /* owned: the first of them (hsp_schema_name_absent), or NULL */
+} hsp_absent_columns;
+
 struct hsp_data {
     hsp_matrix x;
     hsp_schema schema;
@@ -63,8 +69,8 @@ struct hsp_data {
                                NULL: they can. Only training and saving as features fail with it */
     bool incomplete;        /* columns that training would refuse were left out */
     char *notes;            /* owned: warnings for training, one a line, or NULL */
-    int64_t absent_columns; /* read for a model: columns of the model that the file lacks ... */
-    char *absent_names;     /* ... and the first of them, owned (hsp_schema_name_absent), or NULL */
+    char *title;            /* owned: a warning on lines above the table that were skipped, also among the notes; or NULL */
+    hsp_absent_columns absent;                         /* read for a model */
     int64_t unseen_levels, unseen_words, filled_cells; /* read for a model: not seen in training; filled missing values */
     hsp_unseen_levels *unseen;                         /* owned: the unseen levels by name; NULL: none */
     int64_t dropped_rows;                              /* rows left out for a missing value */

@@ -126,7 +126,7 @@ int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o,
         return status;
     }
     if (m->prepare.encoding)
-        hsp_unseen_report(&unseen, &m->prepare.encoding->raw, data->absent_columns, data->absent_names, &j);
+        hsp_unseen_report(&unseen, &m->prepare.encoding->raw, data->absent.count, data->absent.names, &j);
     hsp_data_free(own);
     hsp_metrics_clear(&x);
     hsp_json_string(&j, "assumed", data->assumed);

@@ -143,6 +143,7 @@ int hsp_checkup_run(hsp_checkup *u, hsp_error **err) {
     if (!status) status = run_in_time(u, hsp_check_levels_leak, "leaks of levels", err);
     if (!status) status = hsp_check_label_case(u, err);
     if (status) return status;
+    hsp_check_title(u);
     hsp_check_classes(u);
     hsp_check_kinds(u);
     hsp_check_missing(u);

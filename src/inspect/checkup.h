@@ -122,6 +122,8 @@ int hsp_check_collinear(hsp_checkup *u, hsp_error **err);
 int hsp_check_levels_leak(hsp_checkup *u, hsp_error **err); /* fills `accuracy` of categories and truth values */
 int hsp_check_target(hsp_checkup *u, hsp_error **err);      /* for a target that is not a class */
 int hsp_check_label_case(hsp_checkup *u, hsp_error **err);
+/* Finds lines above the table that were skipped as a title. */
+void hsp_check_title(hsp_checkup *u);
 void hsp_check_classes(hsp_checkup *u);
 void hsp_check_order(hsp_checkup *u);
 void hsp_check_rows(hsp_checkup *u);

@@ -49,6 +49,16 @@ int hsp_check_target(hsp_checkup *u, hsp_error **err) {
     return HSP_OK;
 }
 
+void hsp_check_title(hsp_checkup *u) {
+    const char *title = u->data->title, *last = NULL;
+    for (const char *p = title; p && (p = strstr(p, ": ")); p += 2) last = p;
+    if (!last) return;
+    hsp_finding *f = hsp_findings_add(&u->findings, HSP_SEVERITY_WARNING, "title");
+    hsp_text_add_n(&f->text, title, last - title);
+    const char *option = strstr(last, "--");
+    hsp_text_add(&f->fix, option ? option : last + 2);
+}
+
 int hsp_check_label_case(hsp_checkup *u, hsp_error **err) {
     hsp_text wrong = {0}, remedy = {0};
     int status = hsp_label_case_describe(u->data, &wrong, &remedy);

@@ -139,17 +139,20 @@ static int see_shape(hsp_csv_opening *f, int n, hsp_csv_marks m, record_shape *o
     return status == HSP_EINPUT ? 0 : status;
 }
 
-/* The number of records of the title, with the cursor at the last of them; 0: there is none. */
+/* The number of records of the title, with the cursor at the last of them; 0: there is none. A first line of several cells is
+ * a title if column names of another number of cells follow it. */
 static int count_title(hsp_csv_opening *f, hsp_csv_marks m, hsp_error **err) {
     for (int n = 1; n <= TITLE_RECORDS; n++) {
         record_shape above, first, second;
         int status = see_shape(f, n, m, &above, err);
-        if (status <= 0 || !may_be_title(&above, m)) return status < 0 ? status : 0;
+        if (status <= 0) return status;
+        if (!may_be_title(&above, m) && (n > 1 || m.delimiter == ' ')) return 0;
         status = see_shape(f, n + 1, m, &first, err);
         if (status > 0) status = see_shape(f, n + 2, m, &second, err);
         if (status <= 0) return status;
-        bool names = first.words && first.cells == above.cells && !second.words;
-        if (first.cells > 1 && first.cells == second.cells && (names || first.cells != above.cells)) {
+        bool names = first.words && !second.words, alike = first.cells == above.cells;
+        bool title = may_be_title(&above, m) ? names || !alike : names && !alike;
+        if (title && first.cells > 1 && first.cells == second.cells) {
             status = hsp_csv_opening_seek(f, n, m, err);
             return status < 0 ? status : n;
         }

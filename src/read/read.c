@@ -110,10 +110,10 @@ static int finish_data(hsp_collect *c, const read_request *p, const hsp_builder_
 /* Records which columns of the model the file does not have. */
 static int note_absent(const hsp_schema *s, hsp_data *data, hsp_error **err) {
     hsp_text t = {0};
-    data->absent_columns = hsp_schema_absent(s);
-    if (data->absent_columns == 0) return 0;
+    data->absent.count = hsp_schema_absent(s);
+    if (data->absent.count == 0) return 0;
     hsp_schema_name_absent(s, &t);
-    return hsp_text_take(&t, &data->absent_names, err);
+    return hsp_text_take(&t, &data->absent.names, err);
 }
 
 /* Copies the lines on which the rows of a table begin. The data has its frame, unless all columns are numeric. */
@@ -125,10 +125,11 @@ static int copy_lines(const hsp_frame *f, int64_t **lines, hsp_error **err) {
     return 0;
 }
 
-/* Adds the reader's warning to the notes of the data. */
+/* Adds the reader's warning to the data and their notes. */
 static int add_note(const hsp_text *note, hsp_data *data, hsp_error **err) {
     hsp_text t = {0};
     if (!note || note->length == 0) return 0;
+    if (hsp_copy_string(&data->title, note->s)) return hsp_fail_memory(err);
     hsp_text_add_n(&t, note->s, note->length);
     if (data->notes) hsp_text_format(&t, "\n%s", data->notes);
     hsp_free(data->notes);

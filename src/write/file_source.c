@@ -7,6 +7,8 @@
 #include "read/reader.h"
 #include "read/stream.h"
 
+#include <stddef.h>
+
 int hsp_file_source_open(hsp_file_source *s, const char *path, const hsp_options *o, const hsp_hooks *hooks,
                          hsp_error **err) {
     *s = (hsp_file_source){.path = path, .o = o, .hooks = hooks, .began = hsp_clock_seconds()};
@@ -75,6 +77,14 @@ static int drop_rows(hsp_file_source *s, bool strict, hsp_error **err) {
     return status;
 }
 
+/* Logs the warning on a title, once. */
+static void warn_of_title(hsp_file_source *s, const char *title) {
+    const hsp_hooks *hooks = s->hooks;
+    bool logs = hooks && hooks->size >= offsetof(hsp_hooks, log) + sizeof hooks->log && hooks->log;
+    if (logs && title && *title && !s->warned) hooks->log(hooks->user, -1, title);
+    s->warned = true;
+}
+
 int hsp_file_source_scan(hsp_file_source *s, bool strict, hsp_error **err) {
     if (hsp_options_text(s->o, "labels"))
         return hsp_fail(err, HSP_EUSAGE, "--labels is for arrays (.npy), and %s is %s: leave it out",
@@ -88,6 +98,7 @@ int hsp_file_source_scan(hsp_file_source *s, bool strict, hsp_error **err) {
     if (status == 0) status = rewind_rows(s, err);
     if (status < 0) return status;
     s->raw->kind->describe(s->raw, &s->assumed);
+    warn_of_title(s, s->raw->table.before.note.s);
     int64_t all = s->rows + s->dropped;
     hsp_text_format(&s->assumed, ", %lld row%s", (long long)all, all == 1 ? "" : "s");
     if (s->dropped > 0)
@@ -107,6 +118,7 @@ int hsp_file_source_data(hsp_file_source *s, hsp_data **out, hsp_error **err) {
     s->stream = NULL;
     int status = stream ? hsp_read_opened(stream, s->path, s->o, s->hooks, out, err)
                         : hsp_data_read(s->path, s->o, s->hooks, out, err);
+    if (status == 0) warn_of_title(s, (*out)->title);
     s->read = hsp_clock_seconds();
     return status;
 }

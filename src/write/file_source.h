@@ -25,6 +25,7 @@ typedef struct hsp_file_source {
     int64_t *kept; /* owned: lines of the rows that --missing drop keeps, ascending; NULL: all rows are kept */
     int64_t kept_count, kept_at; /* how many, and the next one of this pass */
     hsp_text assumed;            /* owned, likewise */
+    bool warned;                 /* of a title */
     double began, read;          /* on the clock: when it was opened, and when all of it had been read */
 } hsp_file_source;               /* {0} can be closed */
 
