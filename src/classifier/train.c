@@ -235,7 +235,7 @@ static int add_spread(const hsp_fit *f, hsp_model *m, hsp_error **err) {
     const hsp_matrix *x = &f->job.data->x;
     if (f->job.path) return HSP_OK;
     double *mean = hsp_alloc(x->d, sizeof *mean), *sd = hsp_alloc(x->d, sizeof *sd);
-    if (!mean || !sd || hsp_feature_spread(x, mean, sd)) {
+    if (!mean || !sd || hsp_feature_spread(x, f->job.design->threads, mean, sd)) {
         HSP_FREE(mean, sd);
         return hsp_fail_memory(err);
     }
@@ -254,8 +254,8 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
         return hsp_fit_report(f, NULL, &(hsp_training_figures){.accuracy = NAN}, hsp_clock_seconds() - f->job.begun, report,
                               err);
     if (!status) status = make_model(f, prepare, model, err);
-    if (!status) status = add_spread(f, *model, err);
     double seconds = hsp_clock_seconds() - f->job.begun;
+    if (!status) status = add_spread(f, *model, err);
     if (!status) (*model)->data_hash = hsp_data_hash(f->job.data);
     f->notes.unfitted = hsp_fit_unfitted(f); /* by the gaps of the solvers, as a hurried fit certifies none */
     if (!status) status = hsp_fit_certify(f, *model, err);

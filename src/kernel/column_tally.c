@@ -14,6 +14,7 @@ enum { LANES = 4 };
 #else
 enum { LANES = 2 };
 #endif
+enum { SPREAD_VECTORS = 4 };
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef int64_t flags __attribute__((vector_size(8 * LANES))); /* comparisons: each 0 or -1 */
 
@@ -68,6 +69,43 @@ int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x,
     int64_t count = 0;
     for (int64_t j = 0; j < columns; j += LANES) count += tally_columns(rows, columns, x, t, j);
     return count;
+}
+
+/* ---- sums of deviations and of their squares ---- */
+
+/* Of `vectors` times LANES columns from j on: enough independent sums to hide the latency of an addition. */
+INLINE void spread_columns(int vectors, int64_t rows, const double *x, int64_t x_step, const double *pivot, double *s,
+                           double *q) {
+    lanes p[SPREAD_VECTORS], sum[SPREAD_VECTORS], squares[SPREAD_VECTORS];
+    for (int v = 0; v < vectors; v++) {
+        p[v] = load(pivot + v * LANES);
+        sum[v] = load(s + v * LANES);
+        squares[v] = load(q + v * LANES);
+    }
+    for (int64_t i = 0; i < rows; i++, x += x_step) {
+        for (int v = 0; v < vectors; v++) {
+            lanes t = load(x + v * LANES) - p[v];
+            sum[v] += t;
+            squares[v] += t * t;
+        }
+    }
+    memcpy(s, sum, (size_t)vectors * sizeof *sum);
+    memcpy(q, squares, (size_t)vectors * sizeof *squares);
+}
+
+void HSP_OF_LEVEL(hsp_spread_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *pivot, double *s,
+                               double *q) {
+    int64_t j = 0;
+    for (; j + SPREAD_VECTORS * LANES <= d; j += SPREAD_VECTORS * LANES)
+        spread_columns(SPREAD_VECTORS, rows, x + j, x_step, pivot + j, s + j, q + j);
+    for (; j + LANES <= d; j += LANES) spread_columns(1, rows, x + j, x_step, pivot + j, s + j, q + j);
+    for (; j < d; j++) {
+        for (int64_t i = 0; i < rows; i++) {
+            double t = x[i * x_step + j] - pivot[j];
+            s[j] += t;
+            q[j] += t * t;
+        }
+    }
 }
 
 /* ---- cells that are not 0 ---- */

@@ -94,6 +94,9 @@ typedef struct hsp_level {
     void (*log1ps)(int64_t count, const double *x, double *out);
     /* Adds rows to a tally; columns: a multiple of HSP_TALLIED. Returns the number of cells that are not NaN. */
     int64_t (*tally)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
+    /* Rows of d doubles, x_step apart, in the order of the rows:
+     *     s_j += x_ij - pivot_j,  q_j += (x_ij - pivot_j)^2 */
+    void (*spread)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *pivot, double *s, double *q);
     /* A bit for each of up to 64 numbers: 1 unless all its bits are 0 (-0 gives 1). */
     uint64_t (*present)(const double *x, int64_t n);
 } hsp_level;

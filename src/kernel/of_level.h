@@ -27,6 +27,8 @@ void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, int6
 
 /* column_tally.c */
 int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
+void HSP_OF_LEVEL(hsp_spread_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *pivot, double *s,
+                               double *q);
 uint64_t HSP_OF_LEVEL(hsp_present_)(const double *x, int64_t n);
 
 /* curves.c */

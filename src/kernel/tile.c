@@ -328,6 +328,7 @@ const hsp_level HSP_OF_LEVEL(hsp_level_) = {
     .entropy = HSP_OF_LEVEL(hsp_entropy_),
     .exps = HSP_OF_LEVEL(hsp_exps_),
     .tally = HSP_OF_LEVEL(hsp_tally_),
+    .spread = HSP_OF_LEVEL(hsp_spread_),
     .present = HSP_OF_LEVEL(hsp_present_),
     .log1ps = HSP_OF_LEVEL(hsp_log1ps_),
 };

@@ -6,53 +6,79 @@
  * Cancellation is harmless unless the spread is small beside the distance of the mean from the pivot. That, and values whose
  * squares are out of range, is left to the three passes of column_stats.c. */
 #include "base/memory.h"
+#include "base/pool.h"
 #include "data/matrix.h"
+#include "kernel/form.h"
+#include "kernel/level.h"
 #include "prepare/prepare.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TILE = 1024 };
+enum { ROWS = 32, COLUMNS = 64 }; /* dense rows that are decoded at a time; columns of a task */
 
 typedef struct spread_sums {
+    const hsp_matrix *x;
     double *pivot; /* d, owned; NULL for CSR: 0 */
     double *s, *q; /* d, the caller's */
 } spread_sums;
 
-static void add_dense_rows(const hsp_matrix *x, const spread_sums *sums) {
-    double value[TILE];
-    for (int64_t i = 0; i < x->n; i++) {
-        hsp_row r = hsp_matrix_row(x, i);
-        for (int64_t from = 0; from < x->d; from += TILE) {
-            int64_t count = hsp_row_decode(r, from, TILE, NULL, value);
-            double *restrict s = sums->s + from, *restrict q = sums->q + from;
-            const double *p = sums->pivot + from;
-            for (int64_t j = 0; j < count; j++) {
-                double t = value[j] - p[j];
-                s[j] += t;
-                q[j] += t * t;
-            }
-        }
+/* ---- dense rows: tasks are groups of columns, each summed in the order of the rows ---- */
+
+static void add_dense_columns(void *ctx, int64_t task) {
+    const spread_sums *sums = ctx;
+    const hsp_matrix *x = sums->x;
+    int64_t from = task * COLUMNS, d = x->d - from < COLUMNS ? x->d - from : COLUMNS;
+    double decoded[ROWS * COLUMNS];
+    bool plain = hsp_matrix_coding(x) == HSP_CODING_F64;
+    for (int64_t i = 0; i < x->n; i += ROWS) {
+        int64_t rows = x->n - i < ROWS ? x->n - i : ROWS;
+        const double *block = plain ? (const double *)hsp_matrix_row(x, i).value + from : decoded;
+        for (int64_t k = 0; k < rows && !plain; k++)
+            hsp_row_decode(hsp_matrix_row(x, i + k), from, d, NULL, decoded + k * COLUMNS);
+        hsp_level_now()->spread(rows, d, block, plain ? hsp_matrix_stride(x) : COLUMNS, sums->pivot + from, sums->s + from,
+                                sums->q + from);
     }
 }
 
-static void add_sparse_rows(const hsp_matrix *x, const spread_sums *sums) {
-    double value[TILE];
-    uint32_t id[TILE];
-    for (int64_t i = 0; i < x->n; i++) {
-        hsp_row r = hsp_matrix_row(x, i);
-        int64_t count;
-        for (int64_t from = 0; (count = hsp_row_decode(r, from, TILE, id, value)) > 0; from += count) {
-            for (int64_t t = 0; t < count; t++) {
-                sums->s[id[t]] += value[t];
-                sums->q[id[t]] += value[t] * value[t];
-            }
-        }
+/* ---- sparse rows ---- */
+
+/* s and q of a column, side by side: one store adds to both. */
+typedef double sum_pair __attribute__((vector_size(16), aligned(8)));
+typedef void add_rows_of_form(const hsp_matrix *x, sum_pair *sums);
+
+#define ADD_ROWS(form, id_type, COLUMN, type, VALUE)                   \
+    static void add_rows_##form(const hsp_matrix *m, sum_pair *sums) { \
+        const double *table = m->table;                                \
+        HSP_ENTRIES(id_type, (const void *)m->id, type, m->value);     \
+        const int64_t end = m->row[m->n];                              \
+        for (int64_t t = m->row[0]; t < end; t++) {                    \
+            double v = VALUE(x, table, t);                             \
+            sums[COLUMN(id, t)] += (sum_pair){v, v * v};               \
+        }                                                              \
     }
+#define ADD_ROWS_ENTRY(form, ...) add_rows_##form,
+HSP_EACH_SPARSE_FORM(ADD_ROWS)
+static add_rows_of_form *const adders[] = {HSP_EACH_SPARSE_FORM(ADD_ROWS_ENTRY)}; /* forms of sparse rows follow dense ones */
+
+static int add_sparse_rows(const spread_sums *sums) {
+    const hsp_matrix *x = sums->x;
+    sum_pair *pairs = hsp_alloc_zero(x->d, sizeof *pairs);
+    if (!pairs) return HSP_EMEMORY;
+    adders[hsp_form(true, x->narrow, (int)hsp_matrix_coding(x)) - HSP_CODINGS](x, pairs);
+    for (int64_t j = 0; j < x->d; j++) {
+        sums->s[j] = pairs[j][0];
+        sums->q[j] = pairs[j][1];
+    }
+    hsp_free(pairs);
+    return 0;
 }
+
+/* ---- both ---- */
 
 /* Turns the sums into means and sds; false if they are too inaccurate for that. */
-static bool finish_sums(const hsp_matrix *x, const spread_sums *sums) {
+static bool finish_sums(const spread_sums *sums) {
+    const hsp_matrix *x = sums->x;
     double n = (double)x->n;
     for (int64_t j = 0; j < x->d; j++) {
         double s = sums->s[j], q = sums->q[j], squares = q - s * (s / n);
@@ -75,8 +101,9 @@ static int measure_exactly(const hsp_matrix *x, double *mean, double *sd) {
     return 0;
 }
 
-int hsp_feature_spread(const hsp_matrix *x, double *mean, double *sd) {
-    spread_sums sums = {.s = mean, .q = sd};
+int hsp_feature_spread(const hsp_matrix *x, int threads, double *mean, double *sd) {
+    spread_sums sums = {.x = x, .s = mean, .q = sd};
+    int status = 0;
     memset(mean, 0, (size_t)x->d * sizeof *mean);
     memset(sd, 0, (size_t)x->d * sizeof *sd);
     if (x->n == 0) return 0;
@@ -84,11 +111,11 @@ int hsp_feature_spread(const hsp_matrix *x, double *mean, double *sd) {
         sums.pivot = hsp_alloc(x->d, sizeof *sums.pivot);
         if (!sums.pivot) return HSP_EMEMORY;
         hsp_row_decode(hsp_matrix_row(x, 0), 0, x->d, NULL, sums.pivot);
-        add_dense_rows(x, &sums);
+        hsp_pool_run((x->d + COLUMNS - 1) / COLUMNS, threads, add_dense_columns, &sums);
     } else {
-        add_sparse_rows(x, &sums);
+        status = add_sparse_rows(&sums);
     }
-    int status = finish_sums(x, &sums) ? 0 : measure_exactly(x, mean, sd);
+    if (!status && !finish_sums(&sums)) status = measure_exactly(x, mean, sd);
     hsp_free(sums.pivot);
     return status;
 }

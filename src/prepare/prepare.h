@@ -56,8 +56,8 @@ typedef struct hsp_column_stats {
 int hsp_column_stats_fit(const hsp_matrix *x, hsp_column_stats *out); /* allocates all four; 0 or HSP_EMEMORY */
 void hsp_column_stats_clear(hsp_column_stats *s);
 /* Mean and sd (divisor n) of each column into arrays of d, for the model: as above, but faster, and with other rounding. They
- * do not depend on the weights of the rows, like the scaling. 0 or HSP_EMEMORY. */
-int hsp_feature_spread(const hsp_matrix *x, double *mean, double *sd);
+ * do not depend on the weights of the rows, like the scaling, nor on the threads. 0 or HSP_EMEMORY. */
+int hsp_feature_spread(const hsp_matrix *x, int threads, double *mean, double *sd);
 /* Largest over smallest sd of the columns that vary; 1 if none does. counted[j]: column j counts; NULL: all do. */
 double hsp_scale_ratio(const hsp_column_stats *s, int64_t d, const bool *counted);
 /* The columns of a fit that have a unit: *out (d, owned by the caller) marks the quantities of a table; NULL: all columns

@@ -17,6 +17,7 @@ typedef struct expectation {
     const hsp_data *data;
     const hsp_report *found;
     const hsp_report *certificate; /* as the model claims it */
+    int threads;
 } expectation;
 
 static bool is(const char *text, const char *word) {
@@ -294,7 +295,7 @@ static int check_spread(const expectation *e, hsp_error **err) {
     if (!means && !sds) return HSP_OK;
     int64_t d = e->data->x.d;
     double *mean = hsp_alloc(d, sizeof *mean), *sd = hsp_alloc(d, sizeof *sd);
-    int status = mean && sd ? hsp_feature_spread(&e->data->x, mean, sd) : HSP_EMEMORY;
+    int status = mean && sd ? hsp_feature_spread(&e->data->x, e->threads, mean, sd) : HSP_EMEMORY;
     if (status) {
         status = hsp_fail_memory(err);
     } else {
@@ -345,12 +346,12 @@ static int claimed_certificate(const hsp_certificate *c, hsp_report **out, hsp_e
 }
 
 int hsp_expected_report_check(hsp_checks *c, const hsp_model *m, const hsp_data *data, const hsp_report *found,
-                              hsp_error **err) {
+                              int threads, hsp_error **err) {
     hsp_json j = {0};
     hsp_report *expected = NULL, *certificate = NULL;
     double *scores = hsp_alloc(m->outputs, sizeof *scores);
     int status = scores ? claimed_certificate(&m->certificate, &certificate, err) : hsp_fail_memory(err);
-    const expectation e = {.c = c, .m = m, .data = data, .found = found, .certificate = certificate};
+    const expectation e = {.c = c, .m = m, .data = data, .found = found, .certificate = certificate, .threads = threads};
     if (!status) {
         hsp_json_object(&j, NULL);
         expect_report(&e, &j, scores);

@@ -10,7 +10,7 @@
 /* Checks all members that follow from the data, the weights and `found`, the recomputed claims. Lists the others as
  * unchecked. */
 int hsp_expected_report_check(hsp_checks *c, const hsp_model *m, const hsp_data *data, const hsp_report *found,
-                              hsp_error **err);
+                              int threads, hsp_error **err);
 /* Checks the proofs of separability in the report, if any. Returns HSP_OK, or an error that is not about the proofs. */
 int hsp_report_proof(hsp_checks *c, const hsp_model *m, const hsp_data *data, const hsp_options *o, hsp_error **err);
 

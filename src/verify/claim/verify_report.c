@@ -110,7 +110,7 @@ static int check_claims(verifying *v, hsp_error **err) {
                        "the dual bound cannot be checked, as the model holds no dual vector: give the file of "
                        "--certificate, or train again without --no-certificate");
     hsp_checks_tree(&v->checks, "", claims, v->found, lost ? of_multipliers : v->from_file ? of_origin : NULL);
-    return lost ? HSP_OK : hsp_expected_report_check(&v->checks, v->m, v->data, v->found, err);
+    return lost ? HSP_OK : hsp_expected_report_check(&v->checks, v->m, v->data, v->found, v->threads, err);
 }
 
 /* A model of an older format, without claims: checks its certificate up to the rounding of solvers. */

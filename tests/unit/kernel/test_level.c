@@ -371,6 +371,35 @@ static void a_tally_is_that_of_its_cells(void **unused) {
     each_level(check_tally);
 }
 
+/* ---- sums of deviations ---- */
+
+/* Of d columns of rows `step` apart, in two parts, one value after the other. */
+static void check_spread_of(const hsp_level *level, int64_t d, int64_t step) {
+    enum { SPREAD_ROWS = 37, FIRST = 5 };
+    double *x = numbers(SPREAD_ROWS * step, (uint64_t)d), *pivot = numbers(d, 9), *s = numbers(d, 3), *q = numbers(d, 4);
+    double *want_s = numbers(d, 3), *want_q = numbers(d, 4);
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t i = 0; i < SPREAD_ROWS; i++) {
+            double t = x[i * step + j] - pivot[j];
+            want_s[j] += t;
+            want_q[j] += t * t;
+        }
+    level->spread(FIRST, d, x, step, pivot, s, q);
+    level->spread(SPREAD_ROWS - FIRST, d, x + FIRST * step, step, pivot, s, q);
+    assert_memory_equal(s, want_s, (size_t)d * sizeof *s);
+    assert_memory_equal(q, want_q, (size_t)d * sizeof *q);
+    HSP_FREE(x, pivot, s, q, want_s, want_q);
+}
+
+static void check_spread(const hsp_level *level) {
+    for (int64_t d = 1; d < 80; d++) check_spread_of(level, d, d + d % 3);
+}
+
+static void deviations_are_summed_in_the_order_of_the_rows(void **unused) {
+    (void)unused;
+    each_level(check_spread);
+}
+
 static void check_present(const hsp_level *level) {
     for (int64_t n = 0; n <= 64; n++) {
         double *x = numbers(n, (uint64_t)n); /* of exact size */
@@ -395,6 +424,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tally_is_that_of_its_cells),
         cmocka_unit_test(zeros_are_not_present),
+        cmocka_unit_test(deviations_are_summed_in_the_order_of_the_rows),
         cmocka_unit_test(blocks_of_rows_are_their_rows),
         cmocka_unit_test(a_product_is_one_chain_for_each_number),
         cmocka_unit_test(a_rectangle_is_all_that_is_touched),

@@ -2,6 +2,7 @@
 #include "model/handmade.h"
 
 #include "base/rng.h"
+#include "kernel/in_form.h"
 
 #include <float.h>
 
@@ -54,7 +55,7 @@ static void check_against_sums(const hsp_matrix *m, const double *x, double tole
     hsp_column_stats s;
     double quick_mean[8], quick_sd[8]; /* those of hsp_feature_spread */
     assert_int_equal(hsp_column_stats_fit(m, &s), 0);
-    assert_int_equal(hsp_feature_spread(m, quick_mean, quick_sd), 0);
+    assert_int_equal(hsp_feature_spread(m, 2, quick_mean, quick_sd), 0);
     for (int64_t j = 0; j < m->d; j++) {
         long double sum = 0, squares = 0;
         double low = x[j], high = x[j];
@@ -118,7 +119,7 @@ static void test_extremes(void **state) {
     assert_true(s.mean[3] == 0 && s.sd[3] == 0);
     assert_true(isfinite(hsp_scale_ratio(&s, 4, NULL)));
     double mean[4], sd[4];
-    assert_int_equal(hsp_feature_spread(&m, mean, sd), 0);
+    assert_int_equal(hsp_feature_spread(&m, 2, mean, sd), 0);
     for (int j = 0; j < 4; j++) assert_true(mean[j] == s.mean[j] && sd[j] == s.sd[j]);
     hsp_column_stats_clear(&s);
 }
@@ -131,11 +132,87 @@ static void test_far_pivot(void **state) {
     hsp_matrix m = dense_view(x, 4, 3), one = dense_view(far, 4, 1);
     check_against_sums(&m, x, 1e-12);
     check_against_sums(&one, far, 1e-12);
-    assert_int_equal(hsp_feature_spread(&m, mean, sd), 0);
+    assert_int_equal(hsp_feature_spread(&m, 2, mean, sd), 0);
     assert_true(mean[1] == 0.1 && sd[1] == 0);
     m.n = 0;
-    assert_int_equal(hsp_feature_spread(&m, mean, sd), 0);
+    assert_int_equal(hsp_feature_spread(&m, 2, mean, sd), 0);
     assert_true(mean[0] == 0 && sd[2] == 0);
+}
+
+/* The same numbers in another coding, by one thread or several, with gaps between dense rows: the same bits. Enough columns
+ * for two tasks, and for the ends of vectors in the second. */
+static void check_spread_form(const double *x, int64_t n, int64_t d, int form, int threads, const double *mean,
+                              const double *sd) {
+    int coding = form % HSP_CODINGS;
+    bool dense = form < HSP_CODINGS, narrow = form / HSP_CODINGS == 1;
+    uint32_t *id = hsp_alloc(n * d, sizeof *id);
+    int64_t *row = hsp_alloc(n + 1, sizeof *row);
+    for (int64_t t = 0; t < n * d; t++) id[t] = (uint32_t)(t % d);
+    for (int64_t i = 0; i <= n; i++) row[i] = i * d;
+    double *table, *found = hsp_alloc(2 * d, sizeof *found);
+    void *value = coded(coding, n * d, x, &table), *ids = listed(narrow, n * d, id);
+    hsp_matrix m = {.n = n, .d = d, .dense = dense, .narrow = narrow, .coding = (hsp_coding)coding, .stored = n * d};
+    m.dtype = coding == F32_FORM ? HSP_FLOAT32 : HSP_FLOAT64;
+    m.row = dense ? NULL : row, m.id = dense ? NULL : ids, m.value = value, m.table = table;
+    assert_int_equal(hsp_feature_spread(&m, threads, found, found + d), 0);
+    assert_memory_equal(found, mean, (size_t)d * sizeof *mean);
+    assert_memory_equal(found + d, sd, (size_t)d * sizeof *sd);
+    HSP_FREE(id, row, table, found, value, ids);
+}
+
+static void test_forms(void **state) {
+    (void)state;
+    enum { N = 75, D = 89 };
+    double mean[D], sd[D];
+    for (int form = 0; form < HSP_FORMS; form++) {
+        int coding = form % HSP_CODINGS;
+        if (form == ONE_FORM) continue; /* dense rows store their values */
+        double *x = values_for(coding, N * D, 11);
+        for (int64_t j = 0; j < D; j++) {
+            double pivot = form < HSP_CODINGS ? x[j] : 0, s = 0, q = 0;
+            for (int64_t i = 0; i < N; i++) {
+                double t = x[i * D + j] - pivot;
+                s += t;
+                q += t * t;
+            }
+            mean[j] = pivot + s / N;
+            sd[j] = sqrt((q - s * (s / N)) / N);
+        }
+        if (coding != ONE_FORM)
+            for (int threads = 1; threads <= 3; threads++) check_spread_form(x, N, D, form, threads, mean, sd);
+        hsp_free(x);
+    }
+}
+
+static void test_strides(void **state) {
+    (void)state;
+    enum { N = 70, D = 67, STEP = D + 3 };
+    double *x = random_values(N, STEP, 1, 3, 1), *packed = hsp_alloc(N * D, sizeof *packed), found[4][D];
+    for (int64_t i = 0; i < N; i++) memcpy(packed + i * D, x + i * STEP, D * sizeof *x);
+    hsp_matrix apart = dense_view(x, N, D), together = dense_view(packed, N, D);
+    apart.stride = STEP;
+    assert_int_equal(hsp_feature_spread(&apart, 2, found[0], found[1]), 0);
+    assert_int_equal(hsp_feature_spread(&together, 2, found[2], found[3]), 0);
+    assert_memory_equal(found[0], found[2], sizeof found[0]);
+    assert_memory_equal(found[1], found[3], sizeof found[1]);
+    hsp_free(packed);
+    free(x);
+}
+
+/* Ones alone, as in sets of binary features: columns of none, some and all. */
+static void test_ones(void **state) {
+    (void)state;
+    int64_t row[] = {0, 1, 3, 4, 6};
+    uint16_t narrow[] = {1, 1, 2, 1, 1, 2};
+    uint32_t wide[] = {1, 1, 2, 1, 1, 2};
+    double table[HSP_TABLE] = {1}, mean[3], sd[3];
+    for (int k = 0; k < 2; k++) {
+        hsp_matrix m = {.n = 4, .d = 3, .narrow = k, .coding = HSP_CODING_ONE, .stored = 6, .row = row, .table = table};
+        m.id = k ? (void *)narrow : wide;
+        m.dtype = HSP_FLOAT64;
+        assert_int_equal(hsp_feature_spread(&m, 2, mean, sd), 0);
+        assert_true(mean[0] == 0 && sd[0] == 0 && mean[1] == 1 && sd[1] == 0 && mean[2] == 0.5 && sd[2] == 0.5);
+    }
 }
 
 static void test_ratio(void **state) {
@@ -165,7 +242,7 @@ static void test_memory(void **state) {
     x[0] = 1e200; /* needs the exact passes too */
     for (int64_t k = 0;; k++) {
         hsp_memory_fail_after(k);
-        int status = hsp_feature_spread(&m, mean, sd);
+        int status = hsp_feature_spread(&m, 2, mean, sd);
         hsp_memory_fail_after(-1);
         if (!status) break;
         assert_int_equal(status, HSP_EMEMORY);
@@ -175,8 +252,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(test_layouts),   cmocka_unit_test(test_float), cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_far_pivot), cmocka_unit_test(test_ratio), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_layouts),   cmocka_unit_test(test_float),   cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_far_pivot), cmocka_unit_test(test_ratio),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_forms),     cmocka_unit_test(test_strides), cmocka_unit_test(test_ones),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }
