@@ -1,6 +1,7 @@
 /* Parsing is strict: what is not understood is an error that names the nearest thing that would be. */
 #include "arguments.h"
 #include "fail.h"
+#include "option_words.h"
 #include "unknown.h"
 
 #include "halfspace_internal.h"
@@ -55,10 +56,18 @@ bool hsp_cli_option_at(const hsp_cli_command *command, int64_t i, hsp_cli_option
     for (int k = 0; command->own[k].name; k++, i--)
         if (i == 0) return *out = from_own(&command->own[k], k, "own"), true;
     for (int64_t k = 0; k < hsp_option_count(); k++)
-        if (takes(command, k) && i-- == 0) return *out = hsp_cli_library_option(k), true;
+        if (takes(command, k) && i-- == 0) {
+            *out = hsp_cli_library_option(k);
+            hsp_cli_option_reword(command, out);
+            return true;
+        }
     for (int k = 0; hsp_cli_general[k].name; k++, i--)
         if (i == 0) return *out = from_own(&hsp_cli_general[k], -1, "general"), true;
     return false;
+}
+
+bool hsp_cli_option_shows_default(const hsp_cli_option *option) {
+    return option->initial && option->argument && !strstr(option->help, "(default: ");
 }
 
 bool hsp_cli_find_option(const hsp_cli_command *command, const char *name, size_t n, bool letter, hsp_cli_option *out) {

@@ -17,6 +17,9 @@ typedef struct hsp_cli_option {
  * program); false when there are no more. */
 bool hsp_cli_option_at(const hsp_cli_command *command, int64_t i, hsp_cli_option *out);
 
+/* Whether help appends the default: flags have none to state, and some descriptions state it themselves. */
+bool hsp_cli_option_shows_default(const hsp_cli_option *option);
+
 /* The option with this long name of n bytes, or with the letter name[0] when `letter` is set; false: the command takes none. */
 bool hsp_cli_find_option(const hsp_cli_command *command, const char *name, size_t n, bool letter, hsp_cli_option *out);
 

@@ -198,9 +198,9 @@ static int cv_command(hsp_cli_call *call) {
 
 const hsp_cli_command hsp_cli_cv = {
     .name = "cv",
-    .help = "estimate accuracy by cross-validation",
+    .help = "estimate accuracy, or for regression the error, by cross-validation",
     .operands = "DATA",
-    .synopsis = "DATA [--folds N] [--lambdas LO:HI:N] [options]",
+    .synopsis = "DATA [--folds N] [--lambdas LO:HI[:N]] [options]",
     .detail =
         "Splits the rows into folds (stratified by class) and evaluates each fold with a model trained on the others. "
         "Encoding, scaling and weights are learnt from the training folds alone. With --lambdas, all values of lambda are "

@@ -116,8 +116,8 @@ const hsp_cli_command hsp_cli_film = {
             {"algorithm", "a", 1, "NAME",
              "learning algorithm: perceptron, sgd, minibatch, gradient-descent or svm (default: perceptron)"},
             {"project", NULL, 1, "auto|lda|pca",
-             "plane of the picture for more than two features: the two most important features, the discriminant plane, or "
-             "the principal components"}},
+             "plane of the picture for more than two features; auto: the two most important features; lda: the "
+             "discriminant plane; pca: the principal components (default: auto)"}},
     .example = {"halfspace film squares.csv -a perceptron -o perceptron.gif",
                 "halfspace film squares.csv -a sgd --loss logistic --frames 200 --fps 20 -o sgd.apng",
                 "halfspace film wdbc.csv -a svm --scale standard --project lda --theme dark -o frames/"},

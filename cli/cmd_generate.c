@@ -41,7 +41,8 @@ const hsp_cli_command hsp_cli_generate = {
     .detail = "`halfspace list generators` lists the kinds. The same seed gives the same rows on every machine.",
     .takes = "generate write",
     .own = {{"output", "o", 1, "FILE",
-             "output file: .csv, .tsv, .svm, .npy or .hsd, each also with .gz or .zst (default: stdout)"}},
+             "output file: .csv, .tsv, .svm, .npy or .hsd, each also with .gz or .zst (default: stdout, as CSV; sparse: "
+             "svmlight)"}},
     .example = {"halfspace generate squares --rows 200 -o squares.csv",
                 "halfspace generate moons --noise 0.2 --seed 7 | head -3",
                 "halfspace generate linear --rows 50 --noise 0.5 -o line.csv",

@@ -237,8 +237,8 @@ const hsp_cli_command hsp_cli_plot = {
     .takes = "picture chart study read table train run split !no-certificate",
     .own = {{"output", "o", 1, "FILE", "output file: .png, .svg or .pdf"},
             {"project", NULL, 1, "auto|lda|pca",
-             "plane of the picture for more than two features: the two most important features, the discriminant plane, or "
-             "the principal components"}},
+             "plane of the picture for more than two features; auto: the two most important features; lda: the "
+             "discriminant plane; pca: the principal components (default: auto)"}},
     .example = {"halfspace plot boundary squares.hsm squares.csv -o squares.png",
                 "halfspace plot boundary hard.hsm soft.hsm points.csv -o both.svg --theme dark",
                 "halfspace plot roc logistic.hsm lda.hsm test.csv -o roc.pdf",

@@ -173,7 +173,7 @@ const hsp_cli_command hsp_cli_show = {
              "also the class means, covariances and second moments of the training data (nearest-mean, fisher, lda; "
              "least-squares and ridge with at most 64 columns)"},
             {"support", NULL, 0, NULL,
-             "also the support vectors (rows with a non-zero multiplier), if the model holds them"}},
+             "also the support vectors (rows with a non-zero multiplier); an error if the model holds none"}},
     .example = {"halfspace show squares.hsm", "halfspace show squares.hsm --json", "halfspace show iris.hsm --moments",
                 "halfspace show svm.hsm --support --all"},
     .run = show_command,

@@ -293,15 +293,17 @@ const hsp_cli_command hsp_cli_train = {
     .detail = "Without -o no model is written. An interrupt (Ctrl-C, SIGTERM) stops the training and writes the best model "
               "so far. It replaces an existing MODEL only if the fit of every class is within ten times the tolerance; "
               "otherwise the result goes to MODEL.partial. The model file holds what `halfspace verify` needs; with "
-              "--certificate the dual vector goes to a file of its own instead. --verbose also prints the mean and the sum of "
-              "every loss of two classes over the training rows.",
+              "--certificate the dual vector goes to a file of its own instead. --verbose also prints the mean and the sum "
+              "of every loss of two classes over the training rows.",
     .takes = "train run read table --stratify !strict !numeric-levels",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
              "rows to hold out of training and evaluate the model on: a share below 1, or a number of rows"},
-            {"trace", NULL, 1, "FILE.csv", "output file for the objective, loss, error and more after every epoch"},
+            {"trace", NULL, 1, "FILE.csv",
+             "output file for the objective, loss, error and more after every epoch (iterative algorithms)"},
             {"certificate", NULL, 1, "FILE.csv",
-             "output file for the dual vector with the margin and slack of each row; the model then holds no dual vector"}},
+             "output file for the dual vector, with the margin and (svm) the slack and kind of each row; needs an "
+             "algorithm with a dual vector; the model then holds none"}},
     .example = {"halfspace train squares.csv -o squares.hsm", "halfspace train squares.csv -a perceptron --trace trace.csv",
                 "halfspace train squares.csv -a lda --holdout 0.3 --stratify",
                 "halfspace train words.svm.gz --penalty l1 -C 0.1 --class-weight balanced --json",

@@ -158,7 +158,7 @@ const hsp_cli_command hsp_cli_verify = {
         "false, or the dual bound cannot be checked, the first such claim is printed and the exit code is 1.",
     .takes = "read",
     .own = {{NULL, NULL, 0, NULL, NULL}},
-    .example = {"halfspace verify squares.hsm squares.csv", "halfspace verify svm.hsm train.csv duals.csv --json",
+    .example = {"halfspace verify squares.hsm squares.csv", "halfspace verify small.hsm train.csv duals.csv --json",
                 "halfspace verify setosa.json iris.csv"},
     .run = verify_command,
 };

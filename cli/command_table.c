@@ -24,9 +24,11 @@ const hsp_cli_command *const hsp_cli_commands[] = {
 };
 
 const hsp_cli_own hsp_cli_general[] = {
-    {"json", NULL, 0, NULL, "one JSON object on stdout in place of the text; warnings, and with -v the text, go to stderr"},
+    {"json", NULL, 0, NULL,
+     "one JSON object on stdout in place of the text; warnings, and with -v the text, go to stderr; generate, predict and "
+     "convert then need an output file"},
     {"quiet", "q", 0, NULL,
-     "only the result: no progress, notes, warnings or assumptions; train, verify and commands that write a file print "
+     "only the result: no progress, assumptions or messages on stderr; train, verify and commands that write a file print "
      "nothing"},
     {"verbose", "v", 0, NULL, "more messages on stderr"},
     {"help", "h", 0, NULL, "this help"},

@@ -34,8 +34,8 @@ const hsp_cli_exit hsp_cli_exits[] = {
         "hard margin)"},
     {2, "wrong usage, wrong file name or invalid input (nothing is written)"},
     {3, "system error: read error, full disk or out of memory (nothing is written, unless only stdout was lost)"},
-    {130, "interrupted by SIGINT (Ctrl-C): the best model so far is written; if MODEL exists and the fit is not close to "
-          "its optimum, to MODEL.partial"},
+    {130, "interrupted by SIGINT (Ctrl-C): train writes the best model so far, to MODEL.partial if MODEL exists and the "
+          "fit is not close to its optimum; other commands write no file"},
     {143, "terminated by SIGTERM or SIGHUP: as for 130"},
     {0, NULL},
 };
@@ -75,8 +75,8 @@ static void put_option(const hsp_cli_option *option) {
         column = 0;
     }
     printf("%*s", HELP_COLUMN - column, "");
-    char text[512];
-    bool say = option->initial && option->argument;
+    char text[768];
+    bool say = hsp_cli_option_shows_default(option);
     snprintf(text, sizeof text, "%s%s%s%s", option->help, say ? " (default: " : "", say ? option->initial : "",
              say ? ")" : "");
     put_wrapped(text, HELP_COLUMN, HELP_COLUMN);
@@ -115,14 +115,15 @@ int hsp_cli_help_command(const hsp_cli_command *command) {
 }
 
 int hsp_cli_help_overview(void) {
-    printf("Usage: halfspace COMMAND [options] FILES\n\nLinear classification with certificates of "
-           "optimality.\n\nCommands:\n");
+    printf("Usage: halfspace COMMAND [options] FILES\n\nLinear models for classification and regression, with certificates "
+           "of optimality.\n\nCommands:\n");
     for (int i = 0; hsp_cli_commands[i]; i++) printf("  %-10s  %s\n", hsp_cli_commands[i]->name, hsp_cli_commands[i]->help);
     printf("\nOptions of every command, before or after its name:\n");
     hsp_cli_option option;
     for (int64_t i = 0; hsp_cli_option_at(&hsp_cli_version, i, &option); i++)
         if (strcmp(option.group, "general") == 0) put_option(&option);
-    printf("\nThe file name - means stdin or stdout. Input may be compressed (.gz or .zst).\n\nExit codes:\n");
+    printf("\nThe file name - means stdin or stdout (not for pictures and films). Input may be compressed (.gz or "
+           ".zst).\n\nExit codes:\n");
     for (const hsp_cli_exit *e = hsp_cli_exits; e->text; e++) {
         printf("  %3d  ", e->code);
         put_wrapped(e->text, 7, 7);

@@ -23,7 +23,9 @@ const hsp_option hsp_option_table[] = {
     CHOICE("header", NULL, "read", "auto", "auto|yes|no", "column names in the first line of a CSV file"),
     TEXT("delimiter", NULL, "read", "auto", "auto|CHARACTER|tab|space",
          "separator between the cells of a CSV file; auto: comma, semicolon, tab, | or space"),
-    WHOLE("skip-lines", "read", NULL, 0, "number of lines to skip before the first record of a CSV file"),
+    WHOLE("skip-lines", "read", NULL, 0,
+          "number of lines to skip before the first record of a CSV file (default: the lines of a title, which are unlike "
+          "the others, with a warning)"),
     CHOICE("decimal", NULL, "read", ".", ".|,", "decimal mark of the numbers of a CSV file"),
     CHOICE("thousands", NULL, "read", "none", "none|,|.|'|_|space", "separator between the thousands of these numbers"),
     TEXT("comment", NULL, "read", NULL, "CHARACTER", "first character of the lines of a CSV file to skip, such as '#'"),
@@ -35,14 +37,17 @@ const hsp_option hsp_option_table[] = {
     TEXT("weight", NULL, "read", NULL, "NAME|NUMBER",
          "column of row weights, by name or number from 1; svmlight: the feature with that number"),
     CHOICE("task", NULL, "read", "classification", "classification|regression",
-           "kind of target: classes, or numbers; when applying a model: that of the model"),
+           "kind of target: classes, or numbers (default: classification; with -a lasso or elastic-net: regression; when "
+           "applying a model: that of the model)"),
     TEXT("labels", NULL, "read", NULL, "FILE",
          "file of labels for a .npy data file, one for each row: .npy, or text with one label per line"),
-    FLAG("cache", "read", "cache of the parsed data in FILE.hsd beside FILE, used again while neither file changes"),
+    FLAG("cache", "read",
+         "cache of the parsed data in FILE.hsd beside FILE (data.csv: data.csv.hsd), used again while neither file "
+         "changes"),
     TEXT("map-label", NULL, "read", NULL, "FROM=TO,...", "labels to replace while reading"),
     TEXT("missing-values", NULL, "read", NULL, "TEXT|COLUMN=TEXT,...",
-         "cells of a CSV file that are missing values, in all columns or in one, in addition to empty cells, NA, N/A, NaN, "
-         "null and ?"),
+         "cells of a CSV file that are missing values, in all columns or in one, in addition to empty cells, ? and NA, "
+         "N/A, NaN and null in any case"),
     TEXT("numeric-levels", NULL, "read", NULL, "NAME|NUMBER,...",
          "when applying a model: categorical columns in which an unseen level (category) counts as the level that is the "
          "same number, 1.0 as 1"),
@@ -60,7 +65,8 @@ const hsp_option hsp_option_table[] = {
     TEXT("date", NULL, "table", NULL, "NAME|NUMBER,...",
          "date columns, encoded as year, month, weekday and days since 1970"),
     TEXT("transform", NULL, "table", NULL, "NAME|NUMBER=X,...",
-         "transforms of numeric columns: log1p, sqrt, rank, bins:N, clip:LO:HI or none; numeric=X: of all others"),
+         "transforms of numeric columns: log1p, sqrt, rank, bins:N, clip:LO:HI or none; numeric=X: for all other numeric "
+         "columns"),
     CHOICE("date-order", NULL, "table", "auto", "auto|dmy|mdy|ymd",
            "order of day, month and year in date columns, also with years of two digits; auto: by the cells"),
     TEXT("text", NULL, "table", NULL, "NAME|NUMBER,...", "text columns, encoded as words and word pairs"),
@@ -74,15 +80,15 @@ const hsp_option hsp_option_table[] = {
      "hashing of the words of a text to 2^N features (default: one feature for each word)"},
     TEXT("cross", NULL, "table", NULL, "A:B,...",
          "interactions of two columns: one feature for each pair of their features"),
-    {"degree", NULL, "table", HSP_OPTION_INT, "1", NULL, 1, 2, false, "N",
+    {"degree", NULL, "table", HSP_OPTION_INT, "1", NULL, 1, 2, false, "1|2",
      "polynomial degree; 2 adds the squares and products of the numeric columns"},
     {"rff", NULL, "table", HSP_OPTION_INT, NULL, NULL, 1, 1000000, false, "N",
-     "N random Fourier features of the numeric columns, for non-linear boundaries"},
+     "N random Fourier features of the numeric columns, added to them, for non-linear boundaries"},
     REAL("rff-gamma", NULL, "table", NULL, 0, true, 1e300,
          "gamma of the kernel exp(-gamma |x - y|^2) of --rff, on standardised columns (default: 1 / number of columns)"),
     /* the model */
     TEXT("algorithm", "a", "train", "logistic", "NAME",
-         "learning algorithm; see `halfspace list algorithms`; ridge is the default for --task regression"),
+         "learning algorithm; see `halfspace list algorithms` (default: logistic; with --task regression: ridge)"),
     TEXT("positive", NULL, "train", NULL, "LABEL[,LABEL...]",
          "class with positive scores (default: the greater of two labels); with more than two classes: these labels "
          "against the rest"),
@@ -111,12 +117,14 @@ const hsp_option hsp_option_table[] = {
          "values"),
     TEXT("solver", NULL, "train", "auto", "NAME", "solver of the optimisation problem; see `halfspace list solvers`"),
     CHOICE("kink", NULL, "train", "open", HSP_CHOICE_WORDS(HSP_KINK_CHOICES),
-           "update by rows exactly at the kink of the hinge loss, y g = 1: none (open: subgradient 0) or as below the kink "
-           "(closed: subgradient -1)"),
+           "subgradient of the hinge loss at its kink, where y times the score is 1; open: 0, so no update; closed: -1, as "
+           "below the kink"),
     CHOICE("multiclass", NULL, "train", NULL, "ovr|softmax|crammer-singer",
            "method for more than two classes: one-vs-rest, or one problem for all: softmax (logistic), crammer-singer "
            "(svm) (default: see `halfspace list algorithms`)"),
-    FLAG("no-certificate", "train", "model without the dual vector: smaller, but `verify` cannot check its dual bound"),
+    FLAG("no-certificate", "train",
+         "model without its dual vector: smaller, but `verify` cannot check its dual bound; models that need none for that "
+         "(such as logistic) are unchanged"),
     CHOICE("loo", NULL, "train", "auto", "auto|yes|no",
            "leave-one-out error in closed form (least-squares, ridge); auto: if it is cheap; yes: also the leave-one-out "
            "scores"),
@@ -126,7 +134,7 @@ const hsp_option hsp_option_table[] = {
            "threshold of fisher; midpoint: of the projected means; prior: midpoint shifted by the log of the prior ratio; "
            "best: fewest training errors"),
     {"shrinkage", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, "none", "none|auto", 0, 1, false, "none|auto|X",
-     "shrinkage of the covariance towards a multiple of the identity: X, or the Ledoit-Wolf estimate (auto)"},
+     "shrinkage of the covariance (fisher, lda) towards a multiple of the identity: X, or the Ledoit-Wolf estimate (auto)"},
     TEXT("priors", NULL, "train", "empirical", "empirical|equal|LABEL=X,...", "prior probabilities of the classes (lda)"),
     /* the run of a solver */
     {"learning-rate", NULL, "run", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "auto|X",
@@ -142,13 +150,17 @@ const hsp_option hsp_option_table[] = {
            "algorithms`)"),
     CHOICE("init", NULL, "run", "zero", HSP_CHOICE_WORDS(HSP_START_CHOICES), "initial weights"),
     CHOICE("update-on", NULL, "run", "nonpositive", HSP_CHOICE_WORDS(HSP_UPDATE_ON_CHOICES),
-           "condition for a perceptron update: y g <= 0, y g < 0, or a wrong predicted label"),
+           "condition for a perceptron update; nonpositive: y times the score is <= 0; negative: it is < 0; mismatch: the "
+           "predicted label is wrong"),
     CHOICE("keep", NULL, "run", "best", HSP_CHOICE_WORDS(HSP_KEEP_CHOICES),
-           "weights to keep: the last, the best (lowest objective; perceptron: fewest mistakes), or the average"),
+           "weights to keep (perceptron, gradient-descent, sgd, minibatch): the last, the best (lowest objective; "
+           "perceptron: fewest mistakes), or the average"),
     REAL("tol", NULL, "run", NULL, 0, true, 1,
          "relative duality gap at which training stops (default: 1e-4); exit code 1 if it is not reached "
          "(gradient-descent, sgd, minibatch: only if --tol was given)"),
-    WHOLE("max-epochs", "run", "1000", 0, "limit on passes over the data"),
+    WHOLE("max-epochs", "run", "1000", 0,
+          "limit on passes over the data (default: 1000; gradient-descent, sgd and minibatch also stop when the objective "
+          "stops falling, unless --max-epochs or --tol is given)"),
     WHOLE("max-updates", "run", NULL, 0, "limit on updates of the weights"),
     WHOLE("max-steps", "run", NULL, 0, "limit on rows visited, all passes counted"),
     REAL("max-seconds", NULL, "run", NULL, 0, false, 1e9, "time limit in seconds"),
@@ -157,8 +169,11 @@ const hsp_option hsp_option_table[] = {
     FLAG("stratify", "split", "equal class proportions in the training set and the test set (train: the held-out rows)"),
     /* generating */
     WHOLE("rows", "generate", "100", 1, "number of rows"),
-    REAL("noise", NULL, "generate", NULL, 0, false, 1e6, "amount of noise; see `halfspace list generators`"),
-    WHOLE("features", "generate", NULL, 1, "number of features (blobs, correlated, decimals, linear, sparse)"),
+    REAL("noise", NULL, "generate", NULL, 0, false, 1e6,
+         "amount of noise (meaning and default: see `halfspace list generators`)"),
+    WHOLE("features", "generate", NULL, 1,
+          "number of features of blobs, correlated, decimals, linear and sparse (default: see `halfspace list "
+          "generators`)"),
     WHOLE("classes", "generate", "2", 2, "number of classes (blobs)"),
     /* predicting, writing */
     FLAG("scores", "predict", "also the score of each class; with two classes, of the positive class"),
@@ -178,7 +193,8 @@ const hsp_option hsp_option_table[] = {
            "output format; auto: by the file extension"),
     /* plots; the descriptor of a chart lists those that it takes */
     CHOICE("theme", NULL, "picture", "light", "light|dark", "colour theme"),
-    TEXT("size", NULL, "picture", "960x640", "WIDTHxHEIGHT", "size in CSS pixels; a PNG has twice the resolution"),
+    TEXT("size", NULL, "picture", "960x640", "WIDTHxHEIGHT",
+         "size in CSS pixels; a still PNG picture has twice the resolution, an animation does not"),
     TEXT("title", NULL, "picture", NULL, "TEXT", "title of the picture, in place of the default"),
     TEXT("x", NULL, "chart", NULL, "NAME|NUMBER", "feature on the horizontal axis; the others are held at their means"),
     TEXT("y", NULL, "chart", NULL, "NAME|NUMBER", "feature on the vertical axis; the others are held at their means"),
@@ -186,8 +202,8 @@ const hsp_option hsp_option_table[] = {
            "plane of the picture for more than two features: the two most important features, the discriminant plane, or "
            "the principal components"),
     CHOICE("margins", NULL, "chart", "auto", "auto|yes|no",
-           "lines g = +-1 and support vectors; auto: for maximum-margin models and, if several models are drawn, for those "
-           "without mistakes"),
+           "lines where the score is +1 or -1, and the support vectors; auto: for maximum-margin models and, if several "
+           "models are drawn, for those without mistakes"),
     CHOICE("layout", NULL, "chart", "overlay", "overlay|panels",
            "arrangement of several models: in one panel, or in a panel each"),
     WHOLE("top", "chart", "20", 1, "number of features to name, those with the largest weights"),
@@ -196,8 +212,8 @@ const hsp_option hsp_option_table[] = {
      "number of bars of a histogram (default: chosen from the data)"},
     /* studies */
     TEXT("lambdas", NULL, "study", NULL, "LO:HI[:N]|X,...",
-         "values of lambda to try: N values from LO to HI, equally spaced on a log scale, or a list (default: cv tries one "
-         "lambda, plot a range chosen from the data)"),
+         "values of lambda to try: N values from LO to HI, equally spaced on a log scale (N is 25 if it is not given; plot "
+         "path: 60, plot bias-variance: 15), or a list (default: cv tries one lambda, plot a range chosen from the data)"),
     {"bootstraps", NULL, "study", HSP_OPTION_INT, "50", NULL, 2, 100000, false, "N",
      "number of bootstrap samples of the training rows"},
     {"repeats", NULL, "study", HSP_OPTION_INT, "10", NULL, 1, 100000, false, "N", "number of random subsets of each size"},

@@ -1,0 +1,56 @@
+#include "option_words.h"
+
+#include <string.h>
+
+/* Commands that apply a model take target, task and levels from it. */
+#define APPLY "predict evaluate verify"
+#define TRAIN "train cv film"
+
+static const struct {
+    const char *commands; /* separated by blanks */
+    const char *option;
+    const char *argument; /* NULL: as in the option table */
+    const char *help;
+} words[] = {
+    {APPLY, "target", NULL, "column to predict, by name or number from 1 (default: the model's)"},
+    {TRAIN " split inspect convert", "target", NULL,
+     "column to predict, by name or number from 1 (default: the column named label, class, target or y, else the last)"},
+    {APPLY, "task", NULL, "kind of target: classes, or numbers (default: the model's)"},
+    {TRAIN, "task", NULL,
+     "kind of target: classes, or numbers (default: classification; with -a lasso or elastic-net: regression)"},
+    {"split inspect convert", "task", NULL, "kind of target: classes, or numbers"},
+    {APPLY, "numeric-levels", NULL,
+     "categorical columns whose levels are compared as numbers if they are unseen as text: 1.0 is then the level 1"},
+    {APPLY, "strict", NULL,
+     "an error for unseen levels (categories) or words, and for missing columns even if --missing of the training could "
+     "fill them"},
+    {"train", "stratify", NULL, "equal class proportions in the training rows and the held-out rows"},
+    {"split", "stratify", NULL, "equal class proportions in the training set and the test set"},
+    {"cv plot film", "tol", NULL, "relative duality gap at which training stops (default: 1e-4)"},
+    {"inspect", "missing", NULL,
+     "treatment of missing values: fail, drop their rows, or fill numeric columns with the mean or median; indicator: "
+     "mean, and a 0/1 column that marks the filled cells (default: missing values are reported; the separability test "
+     "then fills them with the mean)"},
+    {"inspect", "intercept", "free|none", "hyperplanes to test: any, or only those through the origin"},
+    {"film", "lambda", "X",
+     "weight of the penalty against the mean loss (default: 1/n, which is C = 1); equivalent to C = 1/(n lambda)"},
+    {"cv", "lambdas", NULL,
+     "values of lambda to try: N values (25 if N is not given) from LO to HI, equally spaced on a log scale, or a list "
+     "(default: one lambda)"},
+};
+
+/* Whether `name` is one of the blank-separated words of `list`. */
+static bool is_among(const char *list, const char *name) {
+    size_t n = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == '\0' || at[n] == ' ')) return true;
+    return false;
+}
+
+void hsp_cli_option_reword(const hsp_cli_command *command, hsp_cli_option *option) {
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i].option, option->name) != 0 || !is_among(words[i].commands, command->name)) continue;
+        option->help = words[i].help;
+        if (words[i].argument) option->argument = words[i].argument;
+    }
+}
