@@ -38,6 +38,8 @@ typedef struct hsp_cli_command {
 extern const hsp_cli_command *const hsp_cli_commands[]; /* ends with NULL */
 extern const hsp_cli_own hsp_cli_general[]; /* options of every command: --json, --quiet, ...; ends with a NULL name */
 
+/* Runs the command of a whole command line and returns the exit code. */
+int hsp_cli_dispatch(int argc, char **argv);
 /* Returns NULL for an unknown name. */
 const hsp_cli_command *hsp_cli_find_command(const char *name);
 
@@ -70,6 +72,6 @@ typedef struct hsp_cli_call {
 
 extern const hsp_cli_command hsp_cli_generate, hsp_cli_split, hsp_cli_train, hsp_cli_predict, hsp_cli_evaluate,
     hsp_cli_show, hsp_cli_inspect, hsp_cli_verify, hsp_cli_list, hsp_cli_convert, hsp_cli_strip, hsp_cli_cv, hsp_cli_plot,
-    hsp_cli_film, hsp_cli_help, hsp_cli_version;
+    hsp_cli_film, hsp_cli_demo, hsp_cli_help, hsp_cli_version;
 
 #endif

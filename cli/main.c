@@ -68,7 +68,7 @@ static int find_command(int argc, char **argv, const hsp_cli_command **out) {
     return 0;
 }
 
-static int dispatch(int argc, char **argv) {
+int hsp_cli_dispatch(int argc, char **argv) {
     const hsp_cli_command *command = NULL;
     int code = find_command(argc, argv, &command);
     if (code) return code;
@@ -87,6 +87,6 @@ int main(int argc, char **argv) {
     guard_streams();
     hsp_cli_interrupt_watch();
     json_set_alloc_funcs(allocate_json, hsp_free);
-    int code = dispatch(argc, argv);
+    int code = hsp_cli_dispatch(argc, argv);
     return code == HSP_EXIT_INTERRUPTED ? hsp_cli_interrupt_code() : code;
 }

@@ -5,8 +5,14 @@
 #include <dlfcn.h>
 #include <string.h>
 
+static const char library_name[] = "libhalfspace_plot.so.0";
+
+bool hsp_cli_plot_library_exists(void) {
+    return dlopen(library_name, RTLD_NOW) != NULL;
+}
+
 int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *l) {
-    void *handle = dlopen("libhalfspace_plot.so.0", RTLD_NOW);
+    void *handle = dlopen(library_name, RTLD_NOW);
     const struct {
         const char *name;
         void **function;

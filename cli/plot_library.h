@@ -21,6 +21,8 @@ typedef struct hsp_cli_plot_library {
 
 /* Loads the library and keeps it loaded. `out`: the requested file. 0, or an exit code after printing an error. */
 int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *library);
+/* Whether the library can be loaded. */
+bool hsp_cli_plot_library_exists(void);
 /* Passes --project to the library as its option `plane`; the name `project` is taken by a flag of predict. 0, or an exit
  * code after printing an error. */
 int hsp_cli_plot_plane(const hsp_cli_call *call);

@@ -106,12 +106,16 @@ static const char *find_foreign(const foreign_word *table, const hsp_cli_command
 
 /* ---- commands ----------------------------------------------------------------------------------------------------- */
 
+const char *hsp_cli_foreign_command(const char *name) {
+    return find_foreign(foreign_commands, NULL, name);
+}
+
 int hsp_cli_unknown_command(const char *name) {
     const char *names[32];
     size_t n = 0;
     for (; hsp_cli_commands[n] && n + 1 < sizeof names / sizeof names[0]; n++) names[n] = hsp_cli_commands[n]->name;
     names[n] = NULL;
-    const char *remedy = find_foreign(foreign_commands, NULL, name), *nearest = hsp_name_nearest(name, names);
+    const char *remedy = hsp_cli_foreign_command(name), *nearest = hsp_name_nearest(name, names);
     if (remedy) return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': %s", name, remedy);
     if (nearest) return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': did you mean %s?", name, nearest);
     return hsp_cli_fail(HSP_EXIT_USAGE, "unknown command '%s': see `halfspace --help`", name);

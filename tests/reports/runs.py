@@ -214,6 +214,9 @@ strip softmax.hsm -o stripped.hsm
 version
 help
 help train
+help svm
+help topics
+demo
 """
 INSPECT = """
 inspect table.csv --transform age=log1p --missing mean --target label
@@ -263,6 +266,8 @@ film squares.hsd -a minibatch --max-epochs 1 -o p.apng --frames 2
 
 def section(words):
     """The section of the table that describes what a command prints."""
+    if words[:2] in (["help", "svm"], ["help", "topics"]):
+        return "halfspace help topic" + "s" * (words[1] == "topics")
     proof = words[0] == "verify" and words[1].endswith(".json")
     return f"halfspace {words[0]}" + (" proof" if proof else "")
 
