@@ -30,6 +30,12 @@ static const hsp_report *problems_of(const hsp_report *separable) {
     return hsp_cli_is_list(separable, NULL) ? separable : hsp_report_member(separable, "problems");
 }
 
+/* Classes that the time limit left untested, and which are not listed. */
+static int64_t untested_classes(const hsp_report *separable) {
+    double untested = hsp_report_number(separable, "untested_classes");
+    return untested > 0 && untested < 9e15 ? (int64_t)untested : 0;
+}
+
 static bool through_origin(const hsp_report *separable) {
     const hsp_report *problem = hsp_report_item(problems_of(separable), NULL, 0);
     const char *intercept = hsp_report_text(problem ? problem : separable, "intercept");
@@ -69,7 +75,7 @@ static char *one_words(const hsp_report *s, bool margin_too) {
 static char *many_words(const hsp_report *s) {
     const hsp_report *problems = problems_of(s);
     const char *plane = through_origin(s) ? ", by hyperplanes through the origin" : "";
-    int64_t n = hsp_report_count(problems, NULL), yes = 0, open = 0;
+    int64_t untested = untested_classes(s), n = hsp_report_count(problems, NULL) + untested, yes = 0, open = untested;
     HSP_REPORT_EACH(problem, problems) {
         yes += says(problem, "separable");
         open += says(problem, "undecided");
@@ -276,8 +282,9 @@ static const char *method_words(const char *method) {
 }
 
 /* Prints one line per class, for the first classes. */
-static int print_problems(FILE *f, const hsp_report *problems) {
-    int64_t shown = 0, all = hsp_report_count(problems, NULL);
+static int print_problems(FILE *f, const hsp_report *separable) {
+    const hsp_report *problems = problems_of(separable);
+    int64_t shown = 0, all = hsp_report_count(problems, NULL), untested = untested_classes(separable);
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 5);
     static const char *const titles[] = {"class", "verdict", "margin", "proof", "found by"};
@@ -295,6 +302,7 @@ static int print_problems(FILE *f, const hsp_report *problems) {
     fputs("\neach class against the rest\n", f);
     int code = hsp_cli_table_print(&t, f, 2, "lldll");
     if (all > CLASSES_SHOWN && !code) fprintf(f, "  ... (%" PRId64 " more; --json prints all)\n", all - CLASSES_SHOWN);
+    if (untested > 0 && !code) fprintf(f, "  %" PRId64 " more classes were not tested: time limit reached\n", untested);
     shown = 0;
     HSP_REPORT_EACH(p, code ? NULL : problems) {
         if (++shown > CLASSES_SHOWN) break;
@@ -305,7 +313,7 @@ static int print_problems(FILE *f, const hsp_report *problems) {
 
 int hsp_cli_print_separable(FILE *f, const hsp_report *separable, const hsp_data *data) {
     const hsp_report *problems = problems_of(separable);
-    if (hsp_cli_is_list(problems, NULL)) return print_problems(f, problems);
+    if (hsp_cli_is_list(problems, NULL)) return print_problems(f, separable);
     if (hsp_report_text(separable, "note")) return 0;
     int code = print_plane(f, separable, data);
     if (!code) code = print_witness(f, separable, data);

@@ -118,6 +118,7 @@ int hsp_checkup_begin(hsp_checkup *u, const hsp_data *data, int threads, hsp_err
     if (!status) status = count_nonzeros(u, err);
     if (!status) status = fail_if_cancelled(err);
     if (!status) status = hsp_inspect_rows(&data->x, data->y, threads, &u->rows, err);
+    if (!status) status = fail_if_cancelled(err);
     if (status || !u->encoding) return status;
     bool *text = hsp_alloc_zero(u->columns > 0 ? u->columns : 1, sizeof *text);
     if (!text) return hsp_fail_memory(err);
@@ -141,7 +142,7 @@ static int run_in_time(hsp_checkup *u, int (*check)(hsp_checkup *u, hsp_error **
 int hsp_checkup_run(hsp_checkup *u, hsp_error **err) {
     int status = run_in_time(u, hsp_summarise_columns, "outliers, identifiers and leaks of columns", err);
     if (!status) status = run_in_time(u, hsp_check_levels_leak, "leaks of levels", err);
-    if (!status) status = hsp_check_label_case(u, err);
+    if (!status) status = run_in_time(u, hsp_check_label_case, "labels that differ only in case", err);
     if (status) return status;
     hsp_check_title(u);
     hsp_check_classes(u);

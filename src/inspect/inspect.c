@@ -81,15 +81,15 @@ int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     *report = NULL;
     if (data->target && hsp_options_text(o, "positive"))
         return hsp_fail(err, HSP_EUSAGE, "--positive is for classification, not for --task regression: leave it out");
+    double most = hsp_options_real(o, "max-seconds", -1), start = begun - data->read_seconds; /* reading counts */
     int status = hsp_checkup_begin(&u, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
     u.scaled = !hsp_options_is(o, "scale", "none");
     bool classes = !status && data->y && !hsp_target_unlike_classes(data, o);
-    double most = hsp_options_real(o, "max-seconds", -1);
-    u.end = most >= 0 ? begun + most : INFINITY;
+    u.end = most >= 0 ? start + most : INFINITY;
     if (!status && data->y && !classes) status = hsp_check_target(&u, err);
     if (!status) status = hsp_checkup_run(&u, err);
     double found = hsp_clock_seconds();
-    if (!status && classes && data->x.d > 0) status = hsp_separability_from(data, o, hooks, begun, &separable, err);
+    if (!status && classes && data->x.d > 0) status = hsp_separability_from(data, o, hooks, start, &separable, err);
     if (!status) {
         double asked = hsp_clock_seconds();
         hsp_json j = {0};

@@ -17,6 +17,7 @@
 #include <math.h>
 
 /* With more than two classes for all of them together. */
+enum { LISTED = 1000 }; /* classes that are listed even if they were not tested */
 static const double default_seconds = 20, seconds_for_many = 4;
 
 typedef struct question {
@@ -64,7 +65,7 @@ static bool is_over(const question *q) {
 
 /* A class whose turn came after the end: with many classes even setting the sides of the rows takes too long. */
 static int leave_open(question *q, hsp_error **err) {
-    hsp_proof proof = {.verdict = HSP_UNDECIDED};
+    hsp_proof proof = {.verdict = HSP_UNDECIDED, .margin = NAN, .lower = 0, .upper = NAN};
     proof.reason = hsp_strdup(hsp_cancel_pending() ? "cancelled" : "time limit reached");
     if (!proof.reason) return hsp_fail_memory(err);
     q->open = true;
@@ -105,8 +106,10 @@ static int ask_each(question *q, hsp_error **err) {
     int status = HSP_OK;
     q->json = (hsp_json){0};
     hsp_json_array(&q->json, NULL);
-    for (int64_t k = 0; k < classes->count && !status; k++) {
+    int64_t k = 0;
+    for (; k < classes->count && !status; k++) {
         hsp_verdict verdict = HSP_UNDECIDED;
+        if (k >= LISTED && is_over(q)) break;
         hsp_json_object(&q->json, NULL);
         hsp_json_string(&q->json, "class", classes->name[k]);
         status = is_over(q) ? leave_open(q, err) : ask(q, k, classes->count - k, &verdict, err);
@@ -114,6 +117,9 @@ static int ask_each(question *q, hsp_error **err) {
         if (rank(verdict) < rank(worst)) worst = verdict;
     }
     hsp_json_array_end(&q->json);
+    int64_t untested = classes->count - k;
+    if (untested > 0 && rank(HSP_UNDECIDED) < rank(worst)) worst = HSP_UNDECIDED;
+    q->open |= untested > 0;
     if (status)
         hsp_json_drop(&q->json);
     else
@@ -122,6 +128,7 @@ static int ask_each(question *q, hsp_error **err) {
     if (!status) {
         hsp_json_string(&q->json, "verdict", hsp_verdict_names[worst]);
         hsp_json_report(&q->json, "problems", problems);
+        if (untested > 0) hsp_json_int(&q->json, "untested_classes", untested);
     }
     hsp_report_free(problems);
     return status;

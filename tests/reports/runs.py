@@ -29,6 +29,7 @@ FILES = {
     "whole.csv": "x,city,label\n1,Ulm,a\n2,Bonn,b\n3,Ulm,a\n4,Bonn,b\n",
     "minus.csv": "x1,x2,label\n-1,-1,-1\n-2,-1,-1\n",
     "short.csv": "a,b,c,d,label\n1,2,5,1,u\n3,1,1,2,v\n2,2,1,5,u\n4,4,1,1,v\n",
+    "unique.csv": "a,label\n" + "".join(f"{i % 7},k{i}\n" for i in range(1100)),
     "constant.csv": "a,b,label\n1,2,u\n1,2,v\n",
     "broad.svm": "a 1:1\nb 100001:1\n",
     "bad.csv": "x1,x2\n1,2\nx,4\n",
@@ -225,6 +226,7 @@ inspect squares.csv --certificate squares.json
 inspect three.csv --certificate three.json
 inspect touching.csv --certificate touching.json
 inspect moons.csv --max-seconds 1e-9 --certificate open.json
+inspect unique.csv --task classification --max-seconds 1e-9 --certificate unique.json
 inspect one.csv --certificate one.json
 inspect table.csv --text note --weight w
 inspect linear.csv --task regression

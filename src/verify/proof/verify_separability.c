@@ -30,7 +30,7 @@ typedef struct proof_review {
 static const char *const PROOF_MEMBERS[] = {"verdict",    "margin",  "proof",   "method",        "reason", "intercept",
                                             "hyperplane", "witness", "columns", "margin_bounds", NULL};
 static const char *const ONE_MEMBERS[] = {"positive", "note", "data_hash", "interrupted", NULL};
-static const char *const EACH_MEMBERS[] = {"verdict", "problems", "data_hash", "interrupted", NULL};
+static const char *const EACH_MEMBERS[] = {"verdict", "problems", "untested_classes", "data_hash", "interrupted", NULL};
 static const char *const CLASS_MEMBERS[] = {"class", NULL};
 static const char *const NO_MEMBERS[] = {NULL};
 
@@ -201,16 +201,23 @@ static int rank_of_verdict(hsp_verdict v) {
     return v == HSP_NOT_SEPARABLE ? 0 : v == HSP_TOUCHING ? 1 : v == HSP_UNDECIDED ? 2 : 3;
 }
 
-/* Each class against the rest: one problem for every class. */
+/* Classes that the time limit left untested; they are not among the problems. */
+static int64_t untested_classes(const hsp_report *proof, int64_t classes) {
+    double untested = hsp_report_number(proof, "untested_classes");
+    return untested > 0 && untested <= (double)classes ? (int64_t)untested : 0;
+}
+
+/* Each class against the rest: one problem for every class that was tested. */
 static int check_multiclass(proof_review *x, const hsp_report *proof, const hsp_report *problems, hsp_error **err) {
     const hsp_classes *classes = &x->data->classes;
     hsp_verdict worst = HSP_SEPARABLE;
     const char *claimed = hsp_report_text(proof, "verdict");
-    bool all = hsp_report_count(problems, NULL) == classes->count;
+    int64_t untested = untested_classes(proof, classes->count), tested = classes->count - untested;
+    bool all = hsp_report_count(problems, NULL) == tested;
     if (hsp_report_kind(problems, NULL) != HSP_REPORT_LIST || !claimed)
         return hsp_fail(err, HSP_EINPUT,
                         "not a proof for several classes: it must have a verdict and an array of problems");
-    for (int64_t t = 0; all && t < classes->count; t++) {
+    for (int64_t t = 0; all && t < tested; t++) {
         const hsp_report *problem = hsp_report_item(problems, NULL, t);
         const char *label = hsp_report_text(problem, "class");
         int64_t k = label ? hsp_classes_find(classes, label, (int64_t)strlen(label)) : -1;
@@ -226,7 +233,10 @@ static int check_multiclass(proof_review *x, const hsp_report *proof, const hsp_
         if (status) return status;
         if (rank_of_verdict(verdict) < rank_of_verdict(worst)) worst = verdict;
     }
-    add_check(x, "problems", all, all ? "one for each class" : "the problems do not match the classes of the data");
+    if (untested > 0 && rank_of_verdict(HSP_UNDECIDED) < rank_of_verdict(worst)) worst = HSP_UNDECIDED;
+    x->open |= untested > 0;
+    add_check(x, "problems", all,
+              all ? "one for each class that was tested" : "the problems do not match the classes of the data");
     if (!all) return HSP_OK;
     if (!are_listed(proof, EACH_MEMBERS, NO_MEMBERS)) add_check(x, "members", false, "it has unknown members");
     check_remarks(x, proof);
