@@ -1,6 +1,7 @@
 /* halfspace list: the choices that the tables of the library offer. */
 #include "command.h"
 #include "fail.h"
+#include "help.h"
 #include "json_output.h"
 #include "text_table.h"
 
@@ -107,9 +108,26 @@ static int list_table(const char *what, hsp_report **out, hsp_error **err) {
     return status;
 }
 
+static bool is_of_library(const char *name, const char *group) {
+    for (int64_t i = 0; i < hsp_option_count(); i++)
+        if (strcmp(hsp_option_field(i, "name"), name) == 0) return strcmp(hsp_option_field(i, "group"), group) == 0;
+    return strcmp(group, "general") == 0;
+}
+
+/* The heading under which help shows the option. Groups of the library may have the name of a command, which is the group of
+ * that command's own options. */
+static void put_heading(hsp_cli_table *t, const char *name, const char *group) {
+    const hsp_cli_group *g = hsp_cli_groups;
+    while (g->group && strcmp(g->group, group) != 0) g++;
+    if (g->group && is_of_library(name, group))
+        hsp_cli_cell(t, g->title);
+    else
+        hsp_cli_cellf(t, "Options of %s", group);
+}
+
 /* The list shows options briefly and as they are typed; `halfspace help COMMAND` and --json have the rest. */
 static int print_options(const hsp_report *rows) {
-    static const char *const keys[] = {"group", "default", "help"};
+    static const char *const keys[] = {"heading", "default", "help"};
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 4);
     hsp_cli_cell(&t, "name");
@@ -120,7 +138,8 @@ static int print_options(const hsp_report *rows) {
             hsp_cli_cellf(&t, "-%s", letter);
         else
             hsp_cli_cellf(&t, "%s%s%s--%s", letter ? "-" : "", letter ? letter : "", letter ? ", " : "", name);
-        for (int k = 0; k < 3; k++) hsp_cli_cell_value(&t, hsp_report_member(row, keys[k]), INT64_MAX);
+        put_heading(&t, name, hsp_report_text(row, "group"));
+        for (int k = 1; k < 3; k++) hsp_cli_cell_value(&t, hsp_report_member(row, keys[k]), INT64_MAX);
     }
     return hsp_cli_table_print(&t, stdout, 2, "l");
 }
@@ -140,10 +159,13 @@ static int print_table(const char *what, const hsp_report *rows) {
 static const char *legend_of(const char *what) {
     static const char *const legends[][2] = {
         {"algorithms",
-         "defaults: values of options that are not given; auto: what the algorithm chooses if nothing is given"},
+         "defaults: fixed values; auto: values chosen from the data or the problem; both only where no option is given"},
         {"losses",
          "g = w.x + b is the score, y = -1 or +1 the class (in regression the target), m = y g the margin; with K "
-         "classes g_k is the score of class k"},
+         "classes g_k is the score of class k; optimised: may be minimised; dual: has a dual bound, so a certificate"},
+        {"generators",
+         "features and noise: defaults of --features (blobs, correlated, decimals, linear and sparse take other numbers) "
+         "and --noise"},
         {"penalties", "w are the weights; the objective P is the penalty plus C times the sum of losses"},
     };
     for (size_t i = 0; i < sizeof legends / sizeof *legends; i++)

@@ -229,11 +229,11 @@ const hsp_cli_command hsp_cli_plot = {
     .help = "draw a chart of data, models or training runs",
     .operands = "KIND [FILE]...",
     .synopsis = "KIND [FILE...] -o FILE.png|.svg|.pdf [options]",
-    .detail = "The KIND of chart decides which files are needed. MODEL... DATA: `boundary`, `roc`, `pr`, `calibration`. "
-              "MODEL DATA: `projection`, `scores`, `confusion`. MODEL: `weights`. TRACE... (files of `train --trace`): "
-              "`trace`. DATA (models are trained with the given options): `lambda`, `bias-variance`, `learning-curve`, "
-              "`path`. No file: `losses`. --json also prints the numbers of the chart, except for `boundary` and "
-              "`weights`; -o is needed all the same.",
+    .detail = "The KIND of chart decides which files and options are needed: the list below names the options, or the "
+              "headings of whole groups; in addition, charts of DATA take those of Reading, and all charts those of "
+              "Picture. TRACE is a file of `train --trace`. Charts that take only DATA train models with the given "
+              "options. --json also prints the numbers of the chart, except for `boundary` and `weights`; -o is needed all "
+              "the same.",
     .takes = "picture chart study read table train run split !no-certificate",
     .own = {{"output", "o", 1, "FILE", "output file: .png, .svg or .pdf"},
             {"project", NULL, 1, "auto|lda|pca",
@@ -243,5 +243,6 @@ const hsp_cli_command hsp_cli_plot = {
                 "halfspace plot boundary hard.hsm soft.hsm points.csv -o both.svg --theme dark",
                 "halfspace plot roc logistic.hsm lda.hsm test.csv -o roc.pdf",
                 "halfspace plot path wdbc.csv --scale standard -o path.png", "halfspace plot losses -o losses.png"},
+    .kind_at = hsp_cli_plot_kind_at,
     .run = plot_command,
 };

@@ -48,13 +48,13 @@ const hsp_cli_command hsp_cli_split = {
     .help = "split data into a training set and a test set",
     .operands = "DATA",
     .synopsis = "DATA [--test X] [--stratify] -o TRAIN TEST [options]",
-    .detail = "The same seed gives the same split. Rows keep their order. Rows of CSV and svmlight are copied byte by "
-              "byte, with the header line and a byte order mark at the start of both parts; blank lines and lines that "
-              "hold only a comment are left out, and a last line without an end gets one. Cells need not be readable, and "
-              "a target is needed only for --stratify. Rows of JSON lines are written as CSV. A part in another format "
-              "than DATA (.hsd, .npy) is converted, and "
-              "its cells lose their spelling. --map-label and --ignore change the content: they are accepted only if the "
-              "parts are converted; otherwise use them with `halfspace convert` first.",
+    .detail = "The same seed gives the same split. Rows keep their order. From CSV to .csv and from svmlight to .svm, rows "
+              "are copied byte by byte, with the header line and a byte order mark at the start of both parts; blank lines "
+              "and lines that hold only a comment are left out, and a last line without an end gets one. Cells need not be "
+              "readable, and a target is needed only for --stratify. From CSV to .tsv only the delimiter changes. Rows of "
+              "JSON lines are written as CSV. A part in another format (.hsd, .npy, .svm) is converted: this needs numeric "
+              "columns without missing values, and cells lose their spelling. --map-label and --ignore are accepted only "
+              "if both parts are converted; otherwise use them with `halfspace convert` first.",
     .takes = "split read write !strict !numeric-levels",
     .own = {{"output", "o", 2, "TRAIN TEST", "output files"}},
     .example = {"halfspace split squares.csv --test 0.3 -o train.csv test.csv",

@@ -51,8 +51,9 @@ const hsp_cli_command hsp_cli_strip = {
     .help = "copy a model without its dual vector",
     .operands = "MODEL",
     .synopsis = "MODEL -o OUT [options]",
-    .detail = "Predictions stay the same, and the file is smaller. Where `halfspace verify` needs the dual vector to check "
-              "the dual bound, it then ends with exit code 1.",
+    .detail = "Predictions stay the same. The file is smaller if the model holds a dual vector (such as svm), and "
+              "`halfspace verify` then ends with exit code 1, as it cannot check the dual bound; otherwise it is an "
+              "unchanged copy.",
     .takes = "",
     .own = {{"output", "o", 1, "OUT", "output file for the model"}},
     .example = {"halfspace strip svm.hsm -o small.hsm"},

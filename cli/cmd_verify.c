@@ -155,7 +155,8 @@ const hsp_cli_command hsp_cli_verify = {
         "dual bound, gap, margins and support vectors are recomputed in double-double arithmetic by code that is "
         "independent of the solvers, and every number must be the same. CERTIFICATE is the file of `train --certificate`. "
         "MODEL can also be a file of `inspect --certificate`: then the proof of separability is checked. If a claim is "
-        "false, or the dual bound cannot be checked, the first such claim is printed and the exit code is 1.",
+        "false, or the dual bound cannot be checked, the first such claim is printed and the exit code is 1. Models of "
+        "nearest-mean, fisher and lda claim no objective: exit code 2.",
     .takes = "read",
     .own = {{NULL, NULL, 0, NULL, NULL}},
     .example = {"halfspace verify squares.hsm squares.csv", "halfspace verify small.hsm train.csv duals.csv --json",

@@ -19,6 +19,12 @@ typedef struct hsp_cli_own {
 
 enum { HSP_CLI_OWN_MAX = 12, HSP_CLI_EXAMPLES_MAX = 6 };
 
+/* A value of the first operand, for help. */
+typedef struct hsp_cli_kind {
+    char name[32], operands[32]; /* what follows it on the command line */
+    char help[512];
+} hsp_cli_kind;
+
 struct hsp_cli_call;
 
 typedef struct hsp_cli_command {
@@ -31,6 +37,7 @@ typedef struct hsp_cli_command {
                                        that has no effect here; "general" is implied */
     hsp_cli_own own[HSP_CLI_OWN_MAX]; /* ends with a NULL name */
     const char *example[HSP_CLI_EXAMPLES_MAX]; /* whole command lines; ends with NULL */
+    bool (*kind_at)(int64_t i, hsp_cli_kind *out); /* the i-th KIND, false after the last; or NULL */
     bool copies_rows;                          /* new files get at most the permissions of the data: the last input */
     int (*run)(struct hsp_cli_call *call);     /* returns the exit code */
 } hsp_cli_command;

@@ -93,6 +93,20 @@ static void put_group(const hsp_cli_command *command, const hsp_cli_group *group
     }
 }
 
+static void put_kinds(const hsp_cli_command *command) {
+    hsp_cli_kind kind;
+    for (int64_t i = 0; command->kind_at && command->kind_at(i, &kind); i++) {
+        if (i == 0) printf("\nKinds, and the files after them:\n");
+        int column = printf("  %s%s%s", kind.name, *kind.operands ? " " : "", kind.operands);
+        if (column > HELP_COLUMN - 2) {
+            putchar('\n');
+            column = 0;
+        }
+        printf("%*s", HELP_COLUMN - column, "");
+        put_wrapped(kind.help, HELP_COLUMN, HELP_COLUMN);
+    }
+}
+
 static void put_sentence(const char *text) {
     char first[2] = {text[0], '\0'};
     if (first[0] >= 'a' && first[0] <= 'z') first[0] = (char)(first[0] - 'a' + 'A');
@@ -108,6 +122,7 @@ int hsp_cli_help_command(const hsp_cli_command *command) {
         putchar('\n');
         put_wrapped(command->detail, 0, 0);
     }
+    put_kinds(command);
     for (const hsp_cli_group *group = hsp_cli_groups; group->group; group++) put_group(command, group);
     if (command->example[0]) printf("\nExamples:\n");
     for (int i = 0; i < HSP_CLI_EXAMPLES_MAX && command->example[i]; i++) printf("  %s\n", command->example[i]);

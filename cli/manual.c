@@ -79,6 +79,19 @@ static void put_groups(const hsp_cli_command *command) {
     printf(".\n");
 }
 
+static void put_kinds(const hsp_cli_command *command) {
+    hsp_cli_kind kind;
+    for (int64_t i = 0; command->kind_at && command->kind_at(i, &kind); i++) {
+        printf(".TP\n\\fB");
+        put_roff(kind.name);
+        printf("\\fR \\fI");
+        put_roff(kind.operands);
+        printf("\\fR\n");
+        put_roff(kind.help);
+        putchar('\n');
+    }
+}
+
 static void put_command(const hsp_cli_command *command) {
     printf(".SS ");
     put_roff(command->name);
@@ -95,6 +108,7 @@ static void put_command(const hsp_cli_command *command) {
         putchar('\n');
     }
     put_groups(command);
+    put_kinds(command);
     hsp_cli_option o;
     for (int64_t i = 0; hsp_cli_option_at(command, i, &o) && o.own >= 0; i++) put_option(&o);
     if (command->example[0]) printf(".PP\nExamples:\n.PP\n.nf\n.RS\n");

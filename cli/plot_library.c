@@ -1,18 +1,13 @@
 #include "plot_library.h"
 #include "arguments.h"
 #include "fail.h"
+#include "help.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-static const char library_name[] = "libhalfspace_plot.so.0";
-
-bool hsp_cli_plot_library_exists(void) {
-    return dlopen(library_name, RTLD_NOW) != NULL;
-}
-
-int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *l) {
-    void *handle = dlopen(library_name, RTLD_NOW);
+static bool load_library(hsp_cli_plot_library *l) {
+    void *handle = dlopen("libhalfspace_plot.so.0", RTLD_NOW);
     const struct {
         const char *name;
         void **function;
@@ -32,8 +27,50 @@ int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *l) {
         *wanted[i].function = dlsym(handle, wanted[i].name);
         whole = *wanted[i].function != NULL;
     }
-    if (whole) return 0;
+    return whole;
+}
+
+int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *l) {
+    if (load_library(l)) return 0;
     return hsp_cli_fail(HSP_EXIT_USAGE, "%s: cannot draw without libhalfspace_plot: build it with Cairo and Pango", out);
+}
+
+bool hsp_cli_plot_library_exists(void) {
+    return load_library(&(hsp_cli_plot_library){0});
+}
+
+/* The option or group of a chart as help names it: --project in place of --plane, and a group by its title. */
+static const char *option_title(const char *word, size_t n) {
+    if (n == strlen("--plane") && memcmp(word, "--plane", n) == 0) return "--project";
+    for (const hsp_cli_group *g = hsp_cli_groups; g->group; g++)
+        if (strlen(g->group) == n && memcmp(g->group, word, n) == 0) return g->title;
+    return NULL;
+}
+
+/* Appends "; options: --x, Training" to the description. */
+static void add_options(const char *options, char *text, size_t size) {
+    const char *before = "; options: ";
+    for (const char *p = options; p && *p; p += strspn(p, " "), before = ", ") {
+        size_t n = strcspn(p, " "), at = strlen(text);
+        const char *title = option_title(p, n);
+        snprintf(text + at, size - at, "%s%.*s", before, title ? (int)strlen(title) : (int)n, title ? title : p);
+        p += n;
+    }
+}
+
+bool hsp_cli_plot_kind_at(int64_t i, hsp_cli_kind *out) {
+    hsp_cli_plot_library library;
+    hsp_report *list = NULL;
+    if (!load_library(&library) || library.list(&list, NULL)) return false;
+    const hsp_report *chart = i < hsp_report_count(list, NULL) ? hsp_report_item(list, NULL, i) : NULL;
+    if (chart) {
+        snprintf(out->name, sizeof out->name, "%s", hsp_report_text(chart, "name"));
+        snprintf(out->operands, sizeof out->operands, "%s", hsp_report_text(chart, "takes"));
+        snprintf(out->help, sizeof out->help, "%s", hsp_report_text(chart, "help"));
+        add_options(hsp_report_text(chart, "options"), out->help, sizeof out->help);
+    }
+    hsp_report_free(list);
+    return chart != NULL;
 }
 
 int hsp_cli_plot_plane(const hsp_cli_call *call) {

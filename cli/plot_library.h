@@ -19,6 +19,8 @@ typedef struct hsp_cli_plot_library {
     __typeof__(&hsp_film) film;
 } hsp_cli_plot_library;
 
+/* The i-th chart with its options, for help; false after the last, or if the library is not installed. */
+bool hsp_cli_plot_kind_at(int64_t i, hsp_cli_kind *out);
 /* Loads the library and keeps it loaded. `out`: the requested file. 0, or an exit code after printing an error. */
 int hsp_cli_plot_library_open(const char *out, hsp_cli_plot_library *library);
 /* Whether the library can be loaded. */

@@ -66,8 +66,9 @@ HSP_API void hsp_figure_free(hsp_figure *f);
  * they do; nothing is borrowed after it. */
 HSP_API int hsp_plot(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o, const char *path,
                      hsp_error **err);
-/* The charts: a list of {name, takes, help}, where takes is "MODEL... DATA", "MODEL DATA", "MODEL", "DATA", "TRACE..." or
- * "" (three dots: one or more). Free *out with hsp_report_free. */
+/* The charts: a list of {name, takes, options, help}, where takes is "MODEL... DATA", "MODEL DATA", "MODEL", "DATA", "TRACE..."
+ * or "" (three dots: one or more), and options are those beyond reading and pictures: --NAME, or groups. Free *out with
+ * hsp_report_free. */
 HSP_API int hsp_plot_list(hsp_report **out, hsp_error **err);
 
 /* ---- films ------------------------------------------------------------------------------------------------------- */

@@ -75,8 +75,11 @@ static void list_solvers(hsp_json *j) {
 static void list_generators(hsp_json *j) {
     for (int64_t i = 0; hsp_generator_table[i].name; i++) {
         hsp_json_object(j, NULL);
-        hsp_json_string(j, "name", hsp_generator_table[i].name);
-        hsp_json_string(j, "help", hsp_generator_table[i].help);
+        const hsp_generator *g = &hsp_generator_table[i];
+        hsp_json_string(j, "name", g->name);
+        hsp_json_int(j, "features", g->features);
+        hsp_json_number(j, "noise", g->noise);
+        hsp_json_string(j, "help", g->help);
         hsp_json_object_end(j);
     }
 }

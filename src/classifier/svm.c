@@ -157,12 +157,13 @@ static const char *const defaults[] = {"loss", "hinge", "penalty", "l2", "keep",
 
 const hsp_classifier hsp_classifier_svm = {
     .name = "svm",
-    .help = "soft-margin support vector machine: min |w|^2/2 + C sum xi, with its support vectors; with certificate",
+    .help = "soft-margin support vector machine: min |w|^2/2 + C sum xi, with its support vectors; losses hinge, "
+            "squared-hinge, smoothed-hinge and modified-huber; with certificate",
     .options = HSP_OPTIONS_ANY " intercept loss penalty C lambda solver multiclass tol max-epochs max-seconds",
     .defaults = defaults,
     .automatic =
-        "the cheapest of the solvers dual, proximal-point and interior-point; for squared-hinge also newton or newton-cg; "
-        "multiclass ovr; for crammer-singer class-dual or class-interior",
+        "the cheapest of the solvers dual, proximal-point and interior-point; for the smooth losses also newton and "
+        "newton-cg; multiclass ovr; for crammer-singer class-dual or class-interior",
     .solver = &hsp_solver_interior_point,
     .only_l2 = true,
     .fit = fit_svm};

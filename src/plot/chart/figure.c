@@ -253,6 +253,7 @@ int hsp_plot_list(hsp_report **out, hsp_error **err) {
         hsp_json_object(&j, NULL);
         hsp_json_string(&j, "name", (*c)->name);
         hsp_json_string(&j, "takes", (*c)->takes);
+        hsp_json_string(&j, "options", (*c)->uses);
         hsp_json_string(&j, "help", (*c)->help);
         hsp_json_object_end(&j);
     }

@@ -78,7 +78,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_projection = {
     .name = "projection",
-    .help = "projection of both classes on the weights, with threshold and Fisher's criterion",
+    .help = "projection of the rows on the weights, with threshold and Fisher's criterion; two classes only",
     .takes = "MODEL DATA",
     .study = "projection",
     .uses = "--bins",
