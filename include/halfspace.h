@@ -144,8 +144,8 @@ HSP_API void hsp_options_free(hsp_options *o);
 HSP_API int64_t hsp_option_count(void);
 /* A field of option i, from 0: "name", "short", "group", "type", "default", "choices", "argument" or "help". NULL when the
  * option has no such field. Groups: read, table, write, split, generate, train, run, predict, columns, evaluate, cv, study,
- * chart, plane, picture, film and general. The program calls the option of the group plane --project, and that of the group
- * columns --keep. */
+ * explain, chart, plane, picture, film and general. The program calls the option of the group plane --project, that of the
+ * group columns --keep, and that of the group explain --to-format. */
 HSP_API const char *hsp_option_field(int64_t i, const char *field);
 
 /* A table as a list of objects. what: "algorithms", "losses", "penalties", "solvers", "generators" or "options". */
@@ -383,6 +383,14 @@ HSP_API int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *
                           const hsp_hooks *hooks, hsp_report **out, hsp_error **err);
 /* The study "trace", of a file that `train --trace` wrote. */
 HSP_API int hsp_study_read_trace(const char *path, hsp_report **out, hsp_error **err);
+
+/* ---- explanations ------------------------------------------------------------------------------------------------ */
+
+/* Trains as hsp_train does and derives the result step by step with the numbers of the data: the report has `algorithm` and
+ * `sections`, each with title, text and values by name. `exists` is false where there is no such model (a hard margin of
+ * classes that are not separable). Options: those of hsp_train, and explain-format (text, md). */
+HSP_API int hsp_explain(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
+                        hsp_error **err);
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 

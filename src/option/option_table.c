@@ -191,6 +191,8 @@ const hsp_option hsp_option_table[] = {
      "error rate; regression: of the RMSE) when its cells are shuffled REPEATS times, and the sd"},
     CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight|npy|hsd",
            "output format; auto: by the file extension"),
+    CHOICE("explain-format", NULL, "explain", "text", "text|md",
+           "format of an explanation: plain text, or Markdown with formulas in TeX"),
     /* plots; the descriptor of a chart lists those that it takes */
     CHOICE("theme", NULL, "picture", "light", "light|dark", "colour theme"),
     TEXT("size", NULL, "picture", "960x640", "WIDTHxHEIGHT",

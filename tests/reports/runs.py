@@ -208,6 +208,9 @@ cv linear.csv --task regression -a ridge
 cv same.csv --target y --task regression -a ridge
 cv rare.csv
 cv squares.csv --lambdas 0.01:1:3
+explain squares.csv -a nearest-mean
+explain squares.hsd -a ridge
+explain three.csv -a least-squares
 list
 list algorithms
 list losses
