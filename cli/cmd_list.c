@@ -77,10 +77,11 @@ static void add_own(hsp_json *j, const hsp_cli_own *own, const char *group) {
     hsp_json_object_end(j);
 }
 
-/* The commands have --project in place of the library's group `plane`, and --keep in place of its group `columns`. */
+/* The commands have --project in place of the library's group `plane`, --keep in place of its group
+ * `columns`, and --to-format in place of its group `explain`. */
 static bool is_typed(const hsp_report *row) {
     const char *group = hsp_report_text(row, "group");
-    return strcmp(group, "plane") != 0 && strcmp(group, "columns") != 0;
+    return strcmp(group, "plane") != 0 && strcmp(group, "columns") != 0 && strcmp(group, "explain") != 0;
 }
 
 /* The options that can be typed: those of the library, those of the commands (the group is the command) and the general
