@@ -61,11 +61,23 @@ static bool has_sign(const sign_tally *s) {
     return s->sign == HSP_SIGN_PERCENT ? s->plain == 0 : s->sign != HSP_SIGN_PARENTHESES || s->plain > 0;
 }
 
-/* Whether a sign stands anywhere in the bytes: most files have none, and their cells need not be split. */
+static bool begins_with_sign(const char *p, const char *end) {
+    if (*p == '(') return true;
+    for (int k = 1; k < HSP_SIGN_PARENTHESES; k++) {
+        const char *sign = hsp_number_sign[k];
+        size_t n = strlen(sign);
+        if (*p == *sign && (size_t)(end - p) >= n && memcmp(p, sign, n) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether a sign stands anywhere in the bytes: most files have none, and their cells need not be split. One pass looks for the
+ * first bytes of all signs, because files of numbers have hardly one of them. */
 static bool has_any_sign(const char *from, const char *end) {
-    if (memchr(from, '(', (size_t)(end - from))) return true;
-    for (int k = 1; k < HSP_SIGN_PARENTHESES; k++)
-        if (memmem(from, (size_t)(end - from), hsp_number_sign[k], strlen(hsp_number_sign[k]))) return true;
+    bool first[256] = {['('] = true};
+    for (int k = 1; k < HSP_SIGN_PARENTHESES; k++) first[(unsigned char)*hsp_number_sign[k]] = true;
+    for (const char *p = from; p < end; p++)
+        if (first[(unsigned char)*p] && begins_with_sign(p, end)) return true;
     return false;
 }
 

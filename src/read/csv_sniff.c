@@ -155,9 +155,9 @@ bool hsp_csv_named(const hsp_csv_cells *first, const hsp_options *o) {
 /* Whether the cell is a number, if only with a decimal comma, separators of thousands or the sign of a currency. */
 static bool is_amount(const char *s, int64_t n) {
     double v;
+    if (hsp_csv_is_number(s, n, &v) || hsp_number_marks_suit(s, n)) return true;
     int sign = hsp_number_sign_find(s, n);
-    return hsp_csv_is_number(s, n, &v) || hsp_number_marks_suit(s, n) ||
-           (sign && hsp_number_sign_read(s, n, sign, (hsp_number_marks){0}, &v));
+    return sign && hsp_number_sign_read(s, n, sign, (hsp_number_marks){0}, &v);
 }
 
 static bool is_word(const char *s) {

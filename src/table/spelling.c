@@ -5,7 +5,7 @@
 #include "data/data.h"
 #include "option/column_list.h"
 
-enum { EXACT_DIGITS = 15, PHONE_DIGITS = 6 };
+enum { PHONE_DIGITS = 6 };
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -20,7 +20,7 @@ hsp_number_form hsp_code_form(const char *s, int64_t n) {
         if (!is_digit(s[i])) return HSP_FORM_OTHER;
     if (n > 1 && s[0] == '0') return HSP_FORM_ZEROS;
     if (plus && n >= PHONE_DIGITS) return HSP_FORM_PLUS;
-    return n > EXACT_DIGITS ? HSP_FORM_LONG : HSP_FORM_OTHER;
+    return n > HSP_EXACT_DIGITS ? HSP_FORM_LONG : HSP_FORM_OTHER;
 }
 
 hsp_number_form hsp_number_form_of(const char *s, int64_t n, double v) {
@@ -37,7 +37,7 @@ static bool is_code(const char *s, int64_t n) {
     if (n > 1 && s[0] == '0' && is_digit(s[1])) return true;
     for (int64_t i = 0; i < n; i++)
         if (!is_digit(s[i])) return false;
-    return n > EXACT_DIGITS;
+    return n > HSP_EXACT_DIGITS;
 }
 
 const char *hsp_spell(const char *s, int64_t *n, hsp_text *spare) {

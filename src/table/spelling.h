@@ -15,6 +15,8 @@ static inline const char *hsp_cell_word(hsp_cell cell, int64_t *n) {
     return s;
 }
 
+enum { HSP_EXACT_DIGITS = 15 }; /* that a double keeps of any whole number */
+
 /* How a number is spelt. Codes are whole numbers without a minus sign, of a form that measurements do not have. */
 typedef enum hsp_number_form {
     HSP_FORM_SHORTEST, /* as hsp_number_format writes it */
@@ -27,7 +29,9 @@ typedef enum hsp_number_form {
 hsp_number_form hsp_number_form_of(const char *s, int64_t n, double v);
 /* The same for codes alone; HSP_FORM_OTHER: it is none. */
 hsp_number_form hsp_code_form(const char *s, int64_t n);
+/* Inline for the start that most numbers have, because readers ask for every cell. */
 static inline bool hsp_number_is_code(const char *s, int64_t n) {
+    if (n <= HSP_EXACT_DIGITS && (n < 2 || (*s >= '1' && *s <= '9') || (*s == '0' && (s[1] < '0' || s[1] > '9')))) return false;
     return hsp_code_form(s, n) != HSP_FORM_OTHER;
 }
 

@@ -50,6 +50,19 @@ static void not_codes(void **state) {
     assert_int_equal(hsp_number_form_of(" 7 ", 3, 7), HSP_FORM_SHORTEST);
 }
 
+/* Every word of up to five letters out of those that matter. */
+static void codes_are_known_by_their_start(void **state) {
+    (void)state;
+    static const char letters[] = "019 +-.a";
+    enum { LETTERS = sizeof letters - 1, LONGEST = 5 };
+    for (int64_t n = 0, words = 1; n <= LONGEST; n++, words *= LETTERS)
+        for (int64_t k = 0; k < words; k++) {
+            char word[LONGEST + 1] = {0};
+            for (int64_t i = 0, rest = k; i < n; i++, rest /= LETTERS) word[i] = letters[rest % LETTERS];
+            assert_int_equal(hsp_number_is_code(word, n), hsp_code_form(word, n) != HSP_FORM_OTHER);
+        }
+}
+
 static bool is_blank(const char *s) {
     return hsp_blank_word(s, (int64_t)strlen(s));
 }
@@ -95,8 +108,11 @@ static void levels(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest t[] = {cmocka_unit_test(shortest_forms), cmocka_unit_test(other_forms),
-                                   cmocka_unit_test(codes),          cmocka_unit_test(not_codes),
-                                   cmocka_unit_test(blank_words),    cmocka_unit_test(levels)};
+    const struct CMUnitTest t[] = {
+        cmocka_unit_test(shortest_forms), cmocka_unit_test(other_forms),
+        cmocka_unit_test(codes),          cmocka_unit_test(codes_are_known_by_their_start),
+        cmocka_unit_test(not_codes),      cmocka_unit_test(blank_words),
+        cmocka_unit_test(levels),
+    };
     return cmocka_run_group_tests(t, NULL, NULL);
 }
