@@ -162,17 +162,24 @@ def hold_contests(bench, group, forms):
     bench.remarks += summary([cell for cell in cells if cell.group == group])
 
 
+def l2_forms(choice):
+    return [{"loss": loss, "C": C, "penalty": "l2", "intercept": "free"} for loss in choice.losses for C in choice.costs]
+
+
+def l1_forms(choice):
+    """Without an intercept on both sides: LIBLINEAR would penalise it."""
+    return [{"loss": "logistic", "C": C, "penalty": "l1", "intercept": "none"} for C in choice.costs]
+
+
 def solvers(bench):
-    choice = bench.choice or Choice()
-    hold_contests(bench, "solvers", [{"loss": loss, "C": C, "penalty": "l2", "intercept": "free"}
-                                     for loss in choice.losses for C in choice.costs])
+    hold_contests(bench, "solvers", l2_forms(bench.choice or Choice()))
 
 
 def l1(bench):
-    """Without an intercept on both sides: LIBLINEAR would penalise it. The tightest tolerance alone."""
+    """The tightest tolerance alone."""
     choice = bench.choice or Choice()
     bench.choice = choice._replace(tols=(min(choice.tols),))
-    hold_contests(bench, "l1", [{"loss": "logistic", "C": C, "penalty": "l1", "intercept": "none"} for C in choice.costs])
+    hold_contests(bench, "l1", l1_forms(choice))
     bench.choice = choice
 
 

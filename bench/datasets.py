@@ -55,21 +55,35 @@ DENSE = ("mnist", "spambase", "wdbc", "spambase-wild", "wdbc-wild", "correlated"
 NAMES = (*SPARSE, *DENSE)
 
 
+def rows_file(bench, name):
+    """(text, .hsd) of a set; None when it is not here."""
+    text, words = (svmlight_text(bench, name), ()) if name in SPARSE else dense_text(bench, name)
+    if not text:
+        return None
+    hsd = bench.path(name + ".hsd")
+    run(bench.halfspace("convert", text, hsd, *words))
+    return text, hsd
+
+
+def words_of(name):
+    """Options of `train` for a set."""
+    return ("--positive", ",".join(ODD)) if name == "mnist" else ()
+
+
 def data_set(bench, name, opponent):
     """A Set, made at the first call, and loaded by the opponent; None when it is not here."""
     if ("set", name) in bench.kept:
         return bench.kept["set", name]
-    text, words = (svmlight_text(bench, name), ()) if name in SPARSE else dense_text(bench, name)
+    found = rows_file(bench, name)
     bench.kept["set", name] = None
-    if text:
-        hsd, array = bench.path(name + ".hsd"), bench.path(name + ".npy")
-        run(bench.halfspace("convert", text, hsd, *words))
+    if found:
+        text, hsd = found
+        array = bench.path(name + ".npy")
         load = {"do": "load", "svmlight": text} if name in SPARSE else {"do": "load", "array": array}
         if name in DENSE:
             run(bench.halfspace("convert", hsd, array))
         if name == "mnist":
             load["positive"] = [int(digit) for digit in ODD]
         size = opponent.load(load)
-        train = ("--positive", ",".join(ODD)) if name == "mnist" else ()
-        bench.kept["set", name] = Set(name, name in SPARSE, hsd, train, load, **size)
+        bench.kept["set", name] = Set(name, name in SPARSE, hsd, words_of(name), load, **size)
     return bench.kept["set", name]

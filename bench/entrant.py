@@ -24,21 +24,25 @@ class Standing:
     """A process that has the rows of one data set in memory and trains when it is asked: what the peers' worker is to them.
     One at a time."""
 
-    def __init__(self, bench, data):
+    def __init__(self, program, data):
         pairs = [f"{name.lstrip('-')}={value}" for name, value in zip(data.words[::2], data.words[1::2])]
-        self.data, program = data, Path(bench.program).parent / "bench" / "time_train"
-        self.process = subprocess.Popen([program, data.hsd, *pairs, "threads=1"], stdin=subprocess.PIPE,
+        self.data, timer = data, Path(program).parent / "bench" / "time_train"
+        self.process = subprocess.Popen([timer, data.hsd, *pairs, "threads=1"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def seconds(self, form, tol):
-        """Of one run: train_seconds of its report."""
+    def report(self, form, tol, patience=PATIENCE):
+        """Of one run."""
         kind = "algorithm=logistic" if form["loss"] == "logistic" else f"algorithm=svm loss={form['loss']}"
-        print(kind, *(f"{name}={form[name]}" for name in ("penalty", "intercept", "C")), f"tol={tol} max-seconds={PATIENCE}",
+        print(kind, *(f"{name}={form[name]}" for name in ("penalty", "intercept", "C")), f"tol={tol} max-seconds={patience}",
               file=self.process.stdin, flush=True)
         line = self.process.stdout.readline()
         if not line.startswith("{"):
             raise Failed(f"time_train: {line.strip() or self.process.stderr.read().strip()}")
-        return json.loads(line)["train_seconds"]
+        return json.loads(line)
+
+    def seconds(self, form, tol):
+        """Of one run: train_seconds of its report."""
+        return self.report(form, tol)["train_seconds"]
 
     def end(self):
         self.process.communicate()
@@ -49,7 +53,7 @@ def standing(bench, data):
     held = bench.kept.get("standing")
     if held is None or held.data is not data:
         dismiss(bench)
-        bench.kept["standing"] = held = Standing(bench, data)
+        bench.kept["standing"] = held = Standing(bench.program, data)
     return held
 
 

@@ -1,4 +1,5 @@
 """One session of measuring: the data, the table and what else is to say. bench/run and bench/solvers hold one each."""
+import argparse
 import csv
 import json
 import os
@@ -116,6 +117,17 @@ class Bench:
         """What must not be overlooked: in its place in the table, and once more at the end."""
         print(f"!!! {text}", flush=True)
         self.remarks.append(f"!!! {text}")
+
+
+def several(known, kind=str):
+    """The type of an option: a list with commas between; of `known` when there is a list of them."""
+    def parse(text):
+        found = tuple(kind(word) for word in text.split(","))
+        for word in found:
+            if known and word not in known:
+                raise argparse.ArgumentTypeError(f"no '{word}': choose from {', '.join(known)}")
+        return found
+    return parse
 
 
 def data_folder():
