@@ -1,6 +1,6 @@
-/* exp, log, the logistic loss and the entropy for blocks of numbers, compiled for each level (of_level.h). All levels give the
- * same bits: the loops have only additions, multiplications and divisions, none fused, without branches, and are vectorised
- * by the compiler in any width. Short loops are kept apart, because the processor overlaps more iterations of them.
+/* exp, log, tanh, the logistic loss and the entropy for blocks of numbers, compiled for each level (of_level.h). All levels
+ * give the same bits: the loops have only additions, multiplications and divisions, none fused, without branches, and are
+ * vectorised by the compiler in any width. Short loops are kept apart, because the processor overlaps more iterations of them.
  *
  * exp(x) = 2^k exp(r) with k the integer nearest to x / log 2 and log 2 in two parts (W. Cody, W. Waite, Software manual
  * for the elementary functions, 1980); log(1 + x) = 2 artanh(x / (2 + x)). The polynomials interpolate at Chebyshev's
@@ -125,6 +125,24 @@ void HSP_OF_LEVEL(hsp_exps_)(int64_t count, const double *x, double *out) {
         int64_t n = least(BLOCK, count - i);
         for (int64_t l = 0; l < n; l++) reduce(x[i + l], &r[l], &e[l]);
         for (int64_t l = 0; l < n; l++) out[i + l] = expand(r[l], e[l]);
+    }
+}
+
+/* tanh |x| = -t / (2 + t) with t = exp(-2 |x|) - 1. For t near 0 nothing cancels: exp(r) - 1 is the polynomial itself, and
+ * t = 2^k (exp(r) - 1) + (2^k - 1), whose last term is exact. From |x| = 22 on, tanh is 1. */
+void HSP_OF_LEVEL(hsp_tanhs_)(int64_t count, const double *x, double *out) {
+    double r[BLOCK], e[BLOCK], s[BLOCK];
+    for (int64_t i = 0; i < count; i += BLOCK) {
+        int64_t n = least(BLOCK, count - i);
+        for (int64_t l = 0; l < n; l++) {
+            double a = x[i + l] < 0 ? x[i + l] : -x[i + l];
+            s[l] = x[i + l] < 0 ? -1 : 1;
+            reduce(2 * (a < -22 ? -22 : a), &r[l], &e[l]);
+        }
+        for (int64_t l = 0; l < n; l++) {
+            double power = e[l] * 0x1p-1000, t = power * (r[l] + (r[l] * r[l]) * polynomial(EXP, r[l])) + (power - 1);
+            out[i + l] = s[l] * (-t / (2 + t));
+        }
     }
 }
 

@@ -57,6 +57,12 @@ typedef struct hsp_tally {
     int64_t *part, *back; /* -1: a number is not an integer; a number does not exceed the one before */
 } hsp_tally;
 
+/* A step of Adam (D. Kingma, J. Ba, 2015): the decay of both moments, and the step size and square-root factor with the
+ * corrections for their start at 0. */
+typedef struct hsp_adam_rates {
+    double beta1, beta2, rate, root, epsilon;
+} hsp_adam_rates;
+
 typedef struct hsp_level {
     const char *name; /* "plain", "v3", "v4" */
     int64_t width;    /* of a panel; divides HSP_WIDTH_MOST */
@@ -87,11 +93,15 @@ typedef struct hsp_level {
      *     logistic: log(1 + exp(-y g)) for y = -1 or +1, its first and second derivative in g; each may be NULL
      *     entropy:  -(a log a + (1 - a) log(1 - a)), a = y r; exactly 0 at 0 and 1, negative outside [0, 1]
      *     exps:     exp(x), x <= 0
-     *     log1ps:   log(1 + x), finite x >= 0 */
+     *     log1ps:   log(1 + x), finite x >= 0
+     *     tanhs:    tanh(x) */
     void (*logistic)(const double *y, const double *g, int64_t rows, double *value, double *slope, double *curve);
     void (*entropy)(const double *y, const double *r, int64_t rows, double *out);
     void (*exps)(int64_t count, const double *x, double *out);
     void (*log1ps)(int64_t count, const double *x, double *out);
+    void (*tanhs)(int64_t count, const double *x, double *out);
+    /* m = beta1 m + (1 - beta1) g,  s = beta2 s + (1 - beta2) g^2,  w -= rate m / (root sqrt(s) + epsilon) */
+    void (*adam)(const hsp_adam_rates *a, int64_t count, const double *gradient, double *mean, double *square, double *w);
     /* Adds rows to a tally; columns: a multiple of HSP_TALLIED. Returns the number of cells that are not NaN. */
     int64_t (*tally)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
     /* Rows of d doubles, x_step apart, in the order of the rows:

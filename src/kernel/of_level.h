@@ -37,5 +37,10 @@ void HSP_OF_LEVEL(hsp_logistic_)(const double *y, const double *g, int64_t rows,
 void HSP_OF_LEVEL(hsp_entropy_)(const double *y, const double *r, int64_t rows, double *out);
 void HSP_OF_LEVEL(hsp_exps_)(int64_t count, const double *x, double *out);
 void HSP_OF_LEVEL(hsp_log1ps_)(int64_t count, const double *x, double *out);
+void HSP_OF_LEVEL(hsp_tanhs_)(int64_t count, const double *x, double *out);
+
+/* adam_step.c */
+void HSP_OF_LEVEL(hsp_adam_)(const hsp_adam_rates *a, int64_t count, const double *gradient, double *mean, double *square,
+                             double *w);
 
 #endif

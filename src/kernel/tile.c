@@ -331,4 +331,6 @@ const hsp_level HSP_OF_LEVEL(hsp_level_) = {
     .spread = HSP_OF_LEVEL(hsp_spread_),
     .present = HSP_OF_LEVEL(hsp_present_),
     .log1ps = HSP_OF_LEVEL(hsp_log1ps_),
+    .tanhs = HSP_OF_LEVEL(hsp_tanhs_),
+    .adam = HSP_OF_LEVEL(hsp_adam_),
 };
