@@ -88,6 +88,18 @@ static int64_t circles(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_
     return 2;
 }
 
+/* Two arms of one and a half turns, one of them half a turn ahead. The root spreads the points evenly along an arm. */
+static int64_t spirals(hsp_recipe *r, int64_t i, double *x, uint32_t *id, int64_t *k) {
+    (void)id;
+    double t = sqrt(between(&r->rng, 0.01, 1));
+    *k = i % 2;
+    double angle = 3 * PI * t + (*k == 0 ? 0 : PI);
+    x[0] = t * cos(angle);
+    x[1] = t * sin(angle);
+    add_noise(r, x);
+    return 2;
+}
+
 /* ---- linear: a number to predict ---- */
 
 /* y = 1 + 2 x1 - x2 + 2 x3 - x4 + ... + noise: the right weights are known. */
@@ -266,6 +278,8 @@ const hsp_generator hsp_generator_table[] = {
      NULL, moons},
     {"circles", "two concentric circles; noise is added to the points", "csv", 2, false, false, false, 0.05, 0, false, NULL,
      circles},
+    {"spirals", "two interleaving spirals; noise is added to the points", "csv", 2, false, false, false, 0.02, 0, false,
+     NULL, spirals},
     {"sparse", "word counts that follow Zipf's law, classes from hidden weights; noise is added to the score", "svmlight",
      10000, true, false, false, 1, MOST_WORDS, true, sparse_begin, sparse},
     {"linear", "regression: y = 1 + 2 x1 - x2 + 2 x3 - x4 ..., x on [-10,10]; noise is added to y", "csv", 2, true, false,

@@ -156,6 +156,14 @@ static void shapes(void **state) {
         assert_true(fabs(r - 1) < 1e-5);
     }
     hsp_data_free(data);
+    data = made("spirals", WITH("rows", "200", "noise", "0"));
+    for (int64_t i = 0; i < 200; i++) { /* the angle follows from the radius */
+        assert_int_equal(hsp_data_row(data, i, x, NULL), 0);
+        double r = hypot(x[0], x[1]), angle = 3 * acos(-1) * r + (data->y[i] == 1 ? 0 : acos(-1));
+        assert_true(r > 0.0999 && r < 1.00001);
+        assert_true(fabs(x[0] - r * cos(angle)) < 1e-5 && fabs(x[1] - r * sin(angle)) < 1e-5);
+    }
+    hsp_data_free(data);
 }
 
 static void sparse_words(void **state) {
@@ -306,7 +314,7 @@ static void refused(void **state) {
     (void)state;
     hsp_error *err = NULL;
     hsp_data *data = (hsp_data *)&err;
-    assert_fails(generate("spirals", NULL, &data, &err), &err, HSP_EUSAGE, "choose one of squares, blobs, xor");
+    assert_fails(generate("triangles", NULL, &data, &err), &err, HSP_EUSAGE, "choose one of squares, blobs, xor");
     assert_null(data);
     assert_fails(generate("", NULL, &data, &err), &err, HSP_EUSAGE, "unknown generator ''");
     assert_fails(generate("squares", WITH("features", "3"), &data, &err), &err, HSP_EUSAGE, "leave --features out");
