@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "data/schema.h"
 #include "kernel/form.h"
+#include "kernel/kernel.h"
+#include "model/model_file.h"
 
 #include <float.h>
 #include <math.h>
@@ -45,6 +47,7 @@ void hsp_model_free(hsp_model *m) {
     if (!m) return;
     hsp_prepare_clear(&m->prepare);
     HSP_FREE(m->algorithm, m->task, m->w, m->b, m->class_weight);
+    hsp_network_free(m->network);
     for (int64_t i = 0; i < m->extra_count; i++) hsp_free(m->extras[i].data);
     HSP_FREE(m->extras, m->objective.endless);
     hsp_dual_free(m->dual);
@@ -54,6 +57,25 @@ void hsp_model_free(hsp_model *m) {
     hsp_free(m->halfspace);
     hsp_free(atomic_load(&m->fields));
     hsp_free(m);
+}
+
+int hsp_model_take_network(hsp_model *m, hsp_network *network, hsp_error **err) {
+    hsp_network_free(m->network);
+    HSP_FREE(m->w, m->b);
+    m->w = m->b = NULL;
+    m->network = network;
+    return hsp_network_ready(network, err);
+}
+
+int hsp_model_no_weights(const hsp_model *m, hsp_error **err) {
+    return hsp_fail(err, HSP_EUSAGE,
+                    "the model (%s) is a network and has no weight for each feature: `halfspace show` prints its layers",
+                    m->algorithm);
+}
+
+static int check_layers(const hsp_network *net, hsp_error **err) {
+    if (hsp_finite_f64(net->theta, hsp_network_parameters(net))) return HSP_OK;
+    return hsp_fail(err, HSP_EINTERNAL, "a weight of the network is not finite");
 }
 
 int hsp_model_check(const hsp_model *m, hsp_error **err) {
@@ -68,6 +90,7 @@ int hsp_model_check(const hsp_model *m, hsp_error **err) {
     if (m->dual && !hsp_dual_fits(m->dual, m->outputs, m->rows)) {
         return hsp_fail(err, HSP_EINTERNAL, "the dual vector of the model does not fit it");
     }
+    if (m->network) return check_layers(m->network, err);
     for (int64_t k = 0; k < m->outputs; k++) {
         if (!isfinite(m->b[k])) return hsp_fail(err, HSP_EINTERNAL, "an intercept of the model is not finite");
         for (int64_t j = 0; j < d; j++) {
@@ -80,7 +103,13 @@ int hsp_model_check(const hsp_model *m, hsp_error **err) {
     return 0;
 }
 
+static uint64_t layers_checksum(const hsp_network *net) {
+    uint64_t h = XXH3_64bits(net->size, (size_t)(net->layers + 1) * sizeof *net->size);
+    return XXH3_64bits_withSeed(net->theta, (size_t)hsp_network_parameters(net) * sizeof(double), h);
+}
+
 uint64_t hsp_model_checksum(const hsp_model *m) {
+    if (m->network) return layers_checksum(m->network);
     size_t count = (size_t)m->outputs * (size_t)m->prepare.schema.d;
     uint64_t h = XXH3_64bits(m->w, count * sizeof(double));
     return XXH3_64bits_withSeed(m->b, (size_t)m->outputs * sizeof(double), h);
@@ -156,6 +185,10 @@ static void score_four(const double *w, int64_t d, const double *b, hsp_row x, i
 
 void hsp_model_score_outputs(const hsp_model *m, int64_t first, int64_t outputs, hsp_row x, double *out) {
     int64_t d = m->prepare.schema.d, count = known_count(x, d), k = 0;
+    if (m->network) {
+        hsp_network_scores(m->network, x, count, first, outputs, out);
+        return;
+    }
     const double *w = m->w + first * d, *b = m->b + first;
     for (; k + 4 <= outputs; k += 4) score_four(w + k * d, d, b + k, x, count, out + k);
     for (; k < outputs; k++) out[k] = score_known(w + k * d, b[k], x, count);
@@ -163,7 +196,10 @@ void hsp_model_score_outputs(const hsp_model *m, int64_t first, int64_t outputs,
 
 double hsp_model_score_output(const hsp_model *m, int64_t k, hsp_row x) {
     int64_t d = m->prepare.schema.d;
-    return score_known(m->w + k * d, m->b[k], x, known_count(x, d));
+    double score;
+    if (!m->network) return score_known(m->w + k * d, m->b[k], x, known_count(x, d));
+    hsp_model_score_outputs(m, k, 1, x, &score);
+    return score;
 }
 
 int64_t hsp_model_score_row(const hsp_model *m, hsp_row x, double *out) {
@@ -234,9 +270,19 @@ static void set_array(hsp_array *a, const double *data, int64_t rows, int64_t co
     a->strides[0] = columns * item, a->strides[1] = item;
 }
 
+static void set_layer(hsp_array *a, const hsp_network *net, const char *name) {
+    for (int64_t l = 1; l <= net->layers; l++) {
+        if (strcmp(name, hsp_model_layer_names[l - 1][0]) == 0)
+            set_array(a, hsp_network_weights(net, l), net->size[l], net->size[l - 1], false);
+        else if (strcmp(name, hsp_model_layer_names[l - 1][1]) == 0)
+            set_array(a, hsp_network_intercepts(net, l), net->size[l], 1, true);
+    }
+}
+
 static int no_array(const hsp_model *m, const char *name, hsp_error **err) {
     hsp_text names = {0};
-    hsp_text_add(&names, "weights, intercepts");
+    if (m->network && (strcmp(name, "weights") == 0 || strcmp(name, "intercepts") == 0)) return hsp_model_no_weights(m, err);
+    hsp_text_add(&names, m->network ? "layer-1-weights, layer-1-intercepts and so on" : "weights, intercepts");
     for (int64_t i = 0; i < m->extra_count; i++) hsp_text_format(&names, ", %s", m->extras[i].name);
     if (m->dual) hsp_text_add(&names, ", dual-begin, dual-rows, dual-values");
     int status = names.failed ? hsp_fail_memory(err)
@@ -249,7 +295,9 @@ int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_er
     if (out->size < sizeof *out) return hsp_fail(err, HSP_EUSAGE, "hsp_array.size is not set: set it to sizeof(hsp_array)");
     hsp_array a = {.size = out->size, .dtype = HSP_FLOAT64};
     const hsp_extra *extra = hsp_model_extra(m, name);
-    if (strcmp(name, "weights") == 0) {
+    if (m->network && !extra) {
+        set_layer(&a, m->network, name);
+    } else if (strcmp(name, "weights") == 0) {
         set_array(&a, m->w, m->outputs, m->prepare.schema.d, false);
     } else if (strcmp(name, "intercepts") == 0) {
         set_array(&a, m->b, m->outputs, 1, true);

@@ -7,6 +7,7 @@
 #include "data/matrix.h"
 #include "halfspace.h"
 #include "model/objective.h"
+#include "network/network.h"
 #include "prepare/prepare.h"
 
 typedef struct hsp_certificate {
@@ -64,8 +65,9 @@ struct hsp_model {
     char *algorithm;
     char *task;      /* "classification" or "regression" */
     int64_t outputs; /* 1 for two classes or regression, else K */
-    double *w;       /* outputs x d, original units, finite */
-    double *b;       /* outputs */
+    double *w;       /* outputs x d, original units, finite; NULL for a network */
+    double *b;       /* outputs; NULL for a network */
+    hsp_network *network; /* layers over the columns in original units, ready for scores; NULL: the model is linear */
     hsp_link link;
     /* K, or NULL. The weight of a class shifts its log-odds by the log of the weight. Decisions keep the shift, which is
      * its purpose; probabilities remove it, so that they describe the unweighted data. */
@@ -90,6 +92,10 @@ struct hsp_model {
  * is taken over (and zeroed for the caller) unless this fails. With prepare->regression the task is regression, which has
  * one output. */
 int hsp_model_new(hsp_prepare *prepare, const char *algorithm, int64_t outputs, hsp_model **out, hsp_error **err);
+/* Makes the model a network, which is always taken over, in place of the weights. 0 or HSP_EMEMORY. */
+int hsp_model_take_network(hsp_model *m, hsp_network *network, hsp_error **err);
+/* Sets the error of a request for weights that a network does not have; returns its code. */
+int hsp_model_no_weights(const hsp_model *m, hsp_error **err);
 /* Makes the text that hsp_model_field returns; the model must be complete. */
 int hsp_model_lay_out_fields(const hsp_model *m, hsp_error **err);
 /* HSP_EINTERNAL if a number is not finite, or link and outputs do not match: such a model is never written. */
@@ -138,7 +144,7 @@ int hsp_model_add_extra(hsp_model *m, const char *name, int64_t rows, int64_t co
 bool hsp_model_extra_fits(const hsp_model *m, const char *name, int64_t rows, int64_t columns);
 const hsp_extra *hsp_model_extra(const hsp_model *m, const char *name); /* NULL if the model does not have it */
 bool hsp_model_extra_is_vector(const hsp_extra *x);                     /* one number for each row, for any data */
-/* XXH3-64 of weights and intercepts: the same fit always gives the same checksum. */
+/* XXH3-64 of weights and intercepts (of a network: of all layers): the same fit always gives the same checksum. */
 uint64_t hsp_model_checksum(const hsp_model *m);
 
 #endif

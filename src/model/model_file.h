@@ -6,20 +6,30 @@
 #include "base/json.h"
 #include "halfspace.h"
 #include "model/model.h"
+#include "network/network.h"
 
 /* Versions:
  * 1: the first
  * 2: link and class_weight in the header, optional arrays (see model.h), the task regression
  * 3: claims in the header, the arrays dual-begin, dual-rows and dual-values
  * 4: the member table in place of schema
- * 5: the arrays feature-means and feature-sds */
-#define HSP_MODEL_FORMAT_VERSION 5
+ * 5: the arrays feature-means and feature-sds
+ * 6: networks: the member network {activation, units} and, in place of weights and intercepts, the arrays layer-1-weights,
+ *    layer-1-intercepts, layer-2-weights and so on */
+#define HSP_MODEL_FORMAT_VERSION 6
 extern const hsp_container_kind hsp_model_container;
 /* The version in which a model is written: the oldest that can represent it. */
 static inline int hsp_model_version(const hsp_model *m) {
+    if (m->network) return 6;
     if (hsp_model_extra(m, "feature-sds")) return 5;
     return m->prepare.encoding ? 4 : 3;
 }
+
+/* The names of the arrays of layer l + 1: weights, intercepts. */
+extern const char *const hsp_model_layer_names[HSP_NETWORK_LAYERS][2];
+
+/* Reads the layers of a network. HSP_EINPUT: *fault says what is wrong (err is not set). */
+int hsp_network_load(const hsp_container *file, hsp_network **out, const char **fault, hsp_error **err);
 
 /* Writes the members of a report (NULL: none) as an object. */
 void hsp_model_write_object(hsp_json *j, const char *key, const hsp_report *r);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "model/model_file.h"
+#include "network/network.h"
 #include "prepare/prepare.h"
 #include "prepare/prepare_json.h"
 
@@ -174,7 +175,8 @@ static int read_claims(const loading *l, hsp_model *m) {
 /* Reads the remaining arrays, which must all be known optional ones. Rejects unknown names, duplicates, and scaling arrays
  * that the header does not mention. */
 static int read_extras(const loading *l, hsp_model *m) {
-    int64_t own = 2 + (m->prepare.shift != NULL) + (m->prepare.factor != NULL) + (m->dual ? 3 : 0);
+    int64_t weights = m->network ? 2 * m->network->layers : 2;
+    int64_t own = weights + (m->prepare.shift != NULL) + (m->prepare.factor != NULL) + (m->dual ? 3 : 0);
     for (int64_t i = own; i < l->file.count; i++) {
         const hsp_container_array *a = &l->file.arrays[i];
         if (l->file.version < 2 || a->dtype != HSP_FLOAT64 || !hsp_model_extra_fits(m, a->name, a->shape[0], a->shape[1])) {
@@ -240,18 +242,42 @@ static int read_texts(const loading *l, hsp_model *m) {
     return status;
 }
 
+/* The layers of a network, or the shape of the weights: what the file is known to contain bounds features and outputs. */
+static int read_shape(const loading *l, hsp_network **net, int64_t shape[2]) {
+    const char *fault = NULL;
+    if (l->file.version >= 6 && json_object_get(l->file.json, "network")) {
+        int status = hsp_network_load(&l->file, net, &fault, l->err);
+        if (status) return fault ? damaged(l, fault) : status;
+        shape[0] = (*net)->size[(*net)->layers];
+        shape[1] = (*net)->size[0];
+        return 0;
+    }
+    const hsp_container_array *w = hsp_container_find(&l->file, "weights", HSP_FLOAT64);
+    if (!w) return damaged(l, "it has no weights");
+    shape[0] = w->shape[0];
+    shape[1] = w->shape[1];
+    return 0;
+}
+
+static int read_weights(const loading *l, hsp_model *m, hsp_network **net) {
+    hsp_network *layers = *net;
+    *net = NULL;
+    if (layers) return hsp_model_take_network(m, layers, l->err);
+    int status = copy_array(l, "weights", m->outputs, m->prepare.schema.d, m->w);
+    return status ? status : copy_array(l, "intercepts", m->outputs, 1, m->b);
+}
+
 static int read_model(const loading *l, hsp_model **out) {
     hsp_prepare p = {0};
     hsp_model *m = NULL;
-    int64_t outputs = 0;
-    /* The shape of the weights, which the file is known to contain, bounds features and outputs. */
-    const hsp_container_array *w = hsp_container_find(&l->file, "weights", HSP_FLOAT64);
-    int status = w ? 0 : damaged(l, "it has no weights");
-    if (!status) status = hsp_prepare_load(l->file.json, w->shape[1], l->name, &p, l->err);
+    hsp_network *net = NULL;
+    int64_t outputs = 0, shape[2] = {0, 0};
+    int status = read_shape(l, &net, shape);
+    if (!status) status = hsp_prepare_load(l->file.json, shape[1], l->name, &p, l->err);
     if (!status) {
         bool one = p.regression || p.classes.count == 2;
         bool ok = hsp_json_whole(json_object_get(l->file.json, "outputs"), &outputs);
-        if (!ok || outputs != (one ? 1 : p.classes.count) || outputs != w->shape[0] || p.schema.d != w->shape[1]) {
+        if (!ok || outputs != (one ? 1 : p.classes.count) || outputs != shape[0] || p.schema.d != shape[1]) {
             status = damaged(l, "its classes, features and weights do not match");
         }
     }
@@ -261,8 +287,7 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) status = read_texts(l, m);
     if (!status) status = read_figures(l, m);
     uint64_t checksum = 0;
-    if (!status) status = copy_array(l, "weights", m->outputs, m->prepare.schema.d, m->w);
-    if (!status) status = copy_array(l, "intercepts", m->outputs, 1, m->b);
+    if (!status) status = read_weights(l, m, &net);
     if (!status) status = read_hex(l, "checksum", &checksum);
     if (!status && checksum != hsp_model_checksum(m)) status = damaged(l, "its weights do not match its header");
     if (!status) status = read_link(l, m);
@@ -272,6 +297,7 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) status = hsp_objective_read(m, &m->objective, l->err);
     if (!status) status = hsp_model_lay_out_fields(m, l->err);
     hsp_prepare_clear(&p);
+    hsp_network_free(net);
     if (status) {
         hsp_model_free(m);
         return status;

@@ -4,6 +4,7 @@
 #include "data/data.h"
 #include "data/schema.h"
 #include "model/model_file.h"
+#include "network/network.h"
 #include "prepare/prepare.h"
 #include "table/encoding.h"
 
@@ -37,12 +38,33 @@ static void report_spread(const hsp_model *m, hsp_json *j) {
     hsp_json_numbers(j, "feature_sds", sds->data, m->prepare.schema.d);
 }
 
+static void report_layers(const hsp_network *net, hsp_json *j) {
+    hsp_json_string(j, "activation", net->activation->name);
+    hsp_json_array(j, "layers");
+    for (int64_t l = 1; l <= net->layers; l++) {
+        hsp_json_object(j, NULL);
+        hsp_json_array(j, "weights");
+        for (int64_t k = 0; k < net->size[l]; k++)
+            hsp_json_numbers(j, NULL, hsp_network_weights(net, l) + k * net->size[l - 1], net->size[l - 1]);
+        hsp_json_array_end(j);
+        hsp_json_numbers(j, "intercepts", hsp_network_intercepts(net, l), net->size[l]);
+        hsp_json_object_end(j);
+    }
+    hsp_json_array_end(j);
+}
+
 static void report_weights(const hsp_model *m, hsp_json *j) {
     int64_t d = m->prepare.schema.d;
     char buf[32];
     hsp_json_array(j, "features");
     for (int64_t i = 0; i < d; i++) hsp_json_string(j, NULL, hsp_schema_feature(&m->prepare.schema, i, buf));
     hsp_json_array_end(j);
+    if (m->network) {
+        hsp_json_null(j, "weights");
+        hsp_json_null(j, "intercepts");
+        report_layers(m->network, j);
+        return;
+    }
     hsp_json_array(j, "weights");
     for (int64_t k = 0; k < m->outputs; k++) hsp_json_numbers(j, NULL, m->w + k * d, d);
     hsp_json_array_end(j);

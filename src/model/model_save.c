@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/model_file.h"
+#include "network/network.h"
 #include "prepare/prepare_json.h"
 
 void hsp_model_write_origin(const hsp_model *m, hsp_json *j) {
@@ -49,12 +50,22 @@ void hsp_model_write_link(const hsp_model *m, hsp_json *j) {
     }
 }
 
+static void write_network(const hsp_network *net, hsp_json *j) {
+    hsp_json_object(j, "network");
+    hsp_json_string(j, "activation", net->activation->name);
+    hsp_json_array(j, "units");
+    for (int64_t l = 0; l <= net->layers; l++) hsp_json_int(j, NULL, net->size[l]);
+    hsp_json_array_end(j);
+    hsp_json_object_end(j);
+}
+
 static void write_header(const hsp_model *m, hsp_json *j) {
     char hex[17];
     hsp_json_object(j, NULL);
     hsp_json_string(j, "algorithm", m->algorithm);
     hsp_json_string(j, "task", m->task);
     hsp_json_int(j, "outputs", m->outputs);
+    if (m->network) write_network(m->network, j);
     hsp_model_write_link(m, j);
     if (hsp_model_version(m) >= 5) hsp_json_string(j, "decision", hsp_model_decision(m));
     hsp_model_write_origin(m, j);
@@ -66,11 +77,31 @@ static void write_header(const hsp_model *m, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
+const char *const hsp_model_layer_names[HSP_NETWORK_LAYERS][2] = {
+    {"layer-1-weights", "layer-1-intercepts"}, {"layer-2-weights", "layer-2-intercepts"},
+    {"layer-3-weights", "layer-3-intercepts"}, {"layer-4-weights", "layer-4-intercepts"},
+    {"layer-5-weights", "layer-5-intercepts"}, {"layer-6-weights", "layer-6-intercepts"},
+    {"layer-7-weights", "layer-7-intercepts"}, {"layer-8-weights", "layer-8-intercepts"},
+    {"layer-9-weights", "layer-9-intercepts"}};
+
+static int64_t list_layers(const hsp_network *net, hsp_container_array *arrays) {
+    for (int64_t l = 1; l <= net->layers; l++) {
+        const char *const *name = hsp_model_layer_names[l - 1];
+        *arrays++ = (hsp_container_array){name[0], HSP_FLOAT64, {net->size[l], net->size[l - 1]}, hsp_network_weights(net, l)};
+        *arrays++ = (hsp_container_array){name[1], HSP_FLOAT64, {net->size[l], 1}, hsp_network_intercepts(net, l)};
+    }
+    return 2 * net->layers;
+}
+
 /* Fills `arrays`, which is large enough, with the arrays of the file; returns their number. */
 static int64_t list_arrays(const hsp_model *m, hsp_container_array *arrays) {
     int64_t d = m->prepare.schema.d, count = 0;
-    arrays[count++] = (hsp_container_array){"weights", HSP_FLOAT64, {m->outputs, d}, m->w};
-    arrays[count++] = (hsp_container_array){"intercepts", HSP_FLOAT64, {m->outputs, 1}, m->b};
+    if (m->network) {
+        count = list_layers(m->network, arrays);
+    } else {
+        arrays[count++] = (hsp_container_array){"weights", HSP_FLOAT64, {m->outputs, d}, m->w};
+        arrays[count++] = (hsp_container_array){"intercepts", HSP_FLOAT64, {m->outputs, 1}, m->b};
+    }
     if (m->prepare.shift) arrays[count++] = (hsp_container_array){"scale-shift", HSP_FLOAT64, {d, 1}, m->prepare.shift};
     if (m->prepare.factor) arrays[count++] = (hsp_container_array){"scale-factor", HSP_FLOAT64, {d, 1}, m->prepare.factor};
     if (m->dual) {
@@ -93,7 +124,7 @@ int hsp_model_save_memory(const hsp_model *m, void **bytes, size_t *size, hsp_er
     if (status) return status;
     hsp_text header = {0};
     hsp_json j = {.out = &header};
-    hsp_container_array *arrays = hsp_alloc(7 + m->extra_count, sizeof *arrays);
+    hsp_container_array *arrays = hsp_alloc(5 + 2 * HSP_NETWORK_LAYERS + m->extra_count, sizeof *arrays);
     write_header(m, &j);
     if (header.failed || !arrays) {
         status = hsp_fail_memory(err);
