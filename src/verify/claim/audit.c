@@ -6,6 +6,8 @@
 #include "base/pool.h"
 #include "data/matrix.h"
 #include "model/objective.h"
+#include "network/network.h"
+#include "verify/claim/network_scores.h"
 
 #include <stdatomic.h>
 #include <xxhash.h>
@@ -97,12 +99,16 @@ int hsp_audit_open(const hsp_model *m, const hsp_objective *objective, const hsp
     out->part = K == 1 ? HSP_AUDIT_PART : 16384 / K;
     if (out->part > HSP_AUDIT_PART) out->part = HSP_AUDIT_PART;
     if (out->part < 1) out->part = 1;
+    const hsp_network *net = m->network;
+    for (int64_t l = 1; net && l < net->layers; l++) /* the signals of a part stay in the cache */
+        while (out->part > 1 && out->part * net->size[l] > 65536) out->part /= 2;
     out->parts = n > 0 ? (n + out->part - 1) / out->part : 0;
     /* Summing the columns of a piece must cost less than its rows. */
     out->cuts = stored / (8 * d);
     if (out->cuts > 16) out->cuts = 16;
     if (out->cuts < 1) out->cuts = 1;
     out->scratch.size = (int64_t)sizeof(hsp_dd) * (out->part * K + 2 * K) + (int64_t)sizeof(double) * K;
+    if (net) out->scratch.size += (int64_t)sizeof(hsp_dd) * (hsp_audit_network_scratch(net, out->part) + 1);
     return allocate(out, err);
 }
 
@@ -117,12 +123,21 @@ void hsp_audit_close(hsp_audit *u) {
 
 /* ---- scores ---- */
 
+/* Behind what all other audits use. */
+static hsp_dd *network_scratch(const hsp_audit *u, void *scratch) {
+    int64_t used = u->scratch.size / (int64_t)sizeof(hsp_dd) - hsp_audit_network_scratch(u->c.m->network, u->part);
+    return (hsp_dd *)scratch + used;
+}
+
 static void score_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     int64_t first, k = *(const int64_t *)ctx;
     const hsp_model *m = u->c.m;
     hsp_rows_part rows = hsp_audit_rows(u, part, &first);
     hsp_dd *g = scratch;
-    u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g);
+    if (m->network)
+        hsp_audit_network(u, first, rows.count, u->part, g, network_scratch(u, scratch));
+    else
+        u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g);
     u->hash[part] = XXH3_64bits(g, (size_t)rows.count * sizeof *g);
     u->sum[part] = u->c.loss->losses(&rows, g);
     hsp_dd least = {INFINITY, 0};
@@ -146,8 +161,10 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
     double *q = (double *)(row + 2 * K);
     bool derived = u->a && !u->dual;
     uint64_t hash = 0;
+    if (m->network) hsp_audit_network(u, first, rows.count, u->part, g, network_scratch(u, scratch));
     for (int64_t k = 0; k < K; k++) {
-        u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g + k * u->part);
+        if (!m->network)
+            u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g + k * u->part);
         hash = XXH3_64bits_withSeed(g + k * u->part, (size_t)rows.count * sizeof *g, hash);
     }
     for (int64_t i = 0; i < rows.count; i++) {
@@ -169,8 +186,13 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
 static void hash_problem(hsp_audit *u, int64_t k) {
     const hsp_model *m = u->c.m;
     size_t d = (size_t)u->c.d * (size_t)u->width;
-    uint64_t h = XXH3_64bits_withSeed(m->w + k * u->c.d, d * sizeof(double), u->scores_hash);
-    h = XXH3_64bits_withSeed(m->b + k, (size_t)u->width * sizeof(double), h);
+    uint64_t h = u->scores_hash;
+    if (m->network) {
+        h = XXH3_64bits_withSeed(m->network->theta, (size_t)hsp_network_parameters(m->network) * sizeof(double), h);
+    } else {
+        h = XXH3_64bits_withSeed(m->w + k * u->c.d, d * sizeof(double), h);
+        h = XXH3_64bits_withSeed(m->b + k, (size_t)u->width * sizeof(double), h);
+    }
     u->scores_hash = XXH3_64bits_withSeed(u->hash, (size_t)u->parts * sizeof *u->hash, h);
     if (!u->a) return;
     size_t bytes = (size_t)(u->c.n * u->width) * sizeof *u->a;
@@ -303,7 +325,10 @@ int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
         out->bounded = true;
         return HSP_OK;
     }
-    for (int64_t l = 0; l < u->width; l++) penalise(&u->c, k + l, &R, &norm);
+    if (u->c.m->network)
+        hsp_audit_network_penalty(&u->c, &R, &norm);
+    else
+        for (int64_t l = 0; l < u->width; l++) penalise(&u->c, k + l, &R, &norm);
     out->penalty = hsp_dd_value(R);
     out->norm = hsp_dd_root(norm);
     hsp_dd least = hsp_claim_margins(&u->c) ? least_margin(u) : hsp_dd_of(NAN);

@@ -73,7 +73,7 @@ int hsp_audit_open(const hsp_model *m, const hsp_objective *objective, const hsp
                    int threads, hsp_audit *out, hsp_error **err);
 void hsp_audit_close(hsp_audit *u);
 static inline bool hsp_audit_multipliers(const hsp_audit *u) {
-    return hsp_claim_has_dual(&u->c) && (u->dual || hsp_claim_smooth(&u->c));
+    return !u->c.m->network && hsp_claim_has_dual(&u->c) && (u->dual || hsp_claim_smooth(&u->c));
 }
 /* Computes labels, scores and multipliers (stored or derived) of problem k into y, g and a, and loss_sum. */
 int hsp_audit_scores(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err);
