@@ -3,6 +3,7 @@
 #include "details.h"
 #include "fail.h"
 #include "json_output.h"
+#include "layers_report.h"
 #include "moments_report.h"
 #include "output.h"
 #include "reading.h"
@@ -113,8 +114,12 @@ static int print_human(FILE *f, const hsp_cli_call *call, const hsp_model *m, co
     int code = print_head(f, report, call->operand[0], m);
     if (!code) code = hsp_cli_print_table(f, hsp_report_member(report, "table"), hsp_cli_value(call, "all") != NULL);
     if (code) return code;
-    hsp_cli_print_weights_title(f, m, limit, "--all prints all");
-    code = hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
+    if (hsp_cli_is_network(m)) {
+        code = hsp_cli_print_layers(f, m, hsp_cli_value(call, "all") != NULL);
+    } else {
+        hsp_cli_print_weights_title(f, m, limit, "--all prints all");
+        code = hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
+    }
     if (!code) code = print_fit(f, hsp_report_member(hsp_report_member(report, "training"), "report"));
     static const char *const sections[] = {"certificate", "training", "options", NULL};
     for (int i = 0; sections[i] && !code; i++) {

@@ -2,6 +2,7 @@
 #include "details.h"
 #include "fail.h"
 #include "json_output.h"
+#include "layers_report.h"
 #include "metrics_report.h"
 #include "output.h"
 #include "reading.h"
@@ -243,6 +244,7 @@ enum { ALL_SHOWN = 10, LARGEST_SHOWN = 5 };
 
 static int print_weights(FILE *f, const hsp_model *m) {
     int64_t limit = hsp_model_features(m) <= ALL_SHOWN ? ALL_SHOWN : LARGEST_SHOWN;
+    if (hsp_cli_is_network(m)) return hsp_cli_print_layers(f, m, false);
     hsp_cli_print_weights_title(f, m, limit, NULL);
     return hsp_cli_print_weights(f, m, limit, HSP_CLI_BY_SIZE);
 }

@@ -17,7 +17,7 @@ const char *hsp_classifier_default(const hsp_classifier *c, const char *option);
 extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_least_squares, hsp_classifier_ridge,
     hsp_classifier_perceptron, hsp_classifier_gradient_descent, hsp_classifier_sgd, hsp_classifier_minibatch,
     hsp_classifier_fisher, hsp_classifier_logistic, hsp_classifier_lda, hsp_classifier_svm, hsp_classifier_hard_svm,
-    hsp_classifier_lasso, hsp_classifier_elastic_net;
+    hsp_classifier_lasso, hsp_classifier_elastic_net, hsp_classifier_mlp;
 
 /* hsp_train for one fit of a path of decreasing lambda on the same rows. With an L1 penalty, it warm-starts from the
  * weights of the previous fit (NULL: the first). Where the optimum is not unique, it always selects the same one. */

@@ -11,7 +11,8 @@ const hsp_classifier *const hsp_classifier_table[] = {
     &hsp_classifier_least_squares, &hsp_classifier_ridge,      &hsp_classifier_lasso,
     &hsp_classifier_elastic_net,   &hsp_classifier_logistic,   &hsp_classifier_svm,
     &hsp_classifier_hard_svm,      &hsp_classifier_perceptron, &hsp_classifier_gradient_descent,
-    &hsp_classifier_sgd,           &hsp_classifier_minibatch,  NULL,
+    &hsp_classifier_sgd,           &hsp_classifier_minibatch,  &hsp_classifier_mlp,
+    NULL,
 };
 
 const hsp_classifier *hsp_classifier_find(const char *name) {

@@ -8,6 +8,7 @@
 #include "loss/loss.h"
 #include "penalty/penalty.h"
 #include "solve/loop/solver.h"
+#include "solve/network/trainer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,13 +64,19 @@ static void list_penalties(hsp_json *j) {
     }
 }
 
+static void list_solver(hsp_json *j, const char *name, const char *help) {
+    hsp_json_object(j, NULL);
+    hsp_json_string(j, "name", name);
+    hsp_json_string(j, "help", help);
+    hsp_json_object_end(j);
+}
+
+/* `gradient` is both a solver and a trainer of networks. */
 static void list_solvers(hsp_json *j) {
-    for (int64_t i = 0; hsp_solver_table[i]; i++) {
-        hsp_json_object(j, NULL);
-        hsp_json_string(j, "name", hsp_solver_table[i]->name);
-        hsp_json_string(j, "help", hsp_solver_table[i]->help);
-        hsp_json_object_end(j);
-    }
+    for (int64_t i = 0; hsp_solver_table[i]; i++) list_solver(j, hsp_solver_table[i]->name, hsp_solver_table[i]->help);
+    for (int64_t i = 0; hsp_trainer_table[i]; i++)
+        if (!hsp_solver_find(hsp_trainer_table[i]->name))
+            list_solver(j, hsp_trainer_table[i]->name, hsp_trainer_table[i]->help);
 }
 
 static void list_generators(hsp_json *j) {

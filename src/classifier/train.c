@@ -15,6 +15,7 @@
 #include "fit/fit_report.h"
 #include "fit/fit_solve.h"
 #include "model/model.h"
+#include "network/network.h"
 #include "option/options.h"
 #include "option/unknown_name.h"
 #include "prepare/prepare.h"
@@ -172,6 +173,7 @@ static void close_fit(hsp_fit *f) {
     for (int64_t k = 0; f->out.proofs && k < f->out.outputs; k++) hsp_proof_clear(&f->out.proofs[k]);
     hsp_free(f->out.proofs);
     for (int64_t i = 0; i < f->out.extra_count; i++) hsp_free(f->out.extras[i].data);
+    hsp_network_free(f->out.network);
     hsp_text_free(&f->notes.warnings);
     hsp_report_free(f->notes.details);
 }
@@ -179,7 +181,8 @@ static void close_fit(hsp_fit *f) {
 /* Makes the model, with weights in original units and all metadata. */
 static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_error **err) {
     int64_t d = f->job.design->d;
-    for (int64_t k = 0; k < f->out.outputs; k++) hsp_prepare_unscale(prepare, f->out.w + k * d, f->out.b + k);
+    for (int64_t k = 0; !f->out.network && k < f->out.outputs; k++)
+        hsp_prepare_unscale(prepare, f->out.w + k * d, f->out.b + k);
     hsp_report *options = NULL;
     int status = hsp_fit_options(f, &options, err);
     hsp_model *m = NULL;
@@ -188,10 +191,15 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
         hsp_report_free(options);
         return status;
     }
-    for (int64_t k = 0; k < f->out.outputs; k++) m->b[k] = f->out.b[k];
-    hsp_free(m->w); /* moved, not copied: with many columns the weights need most of the memory */
-    m->w = f->out.w;
-    f->out.w = NULL;
+    if (f->out.network) {
+        status = hsp_model_take_network(m, f->out.network, err);
+        f->out.network = NULL;
+    } else {
+        for (int64_t k = 0; k < f->out.outputs; k++) m->b[k] = f->out.b[k];
+        hsp_free(m->w); /* moved, not copied: with many columns the weights need most of the memory */
+        m->w = f->out.w;
+        f->out.w = NULL;
+    }
     f->job.prepare = &m->prepare;
     m->options = options;
     m->rows = f->job.data->x.n;
@@ -199,7 +207,6 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     hsp_clock_utc(m->when);
     *out = m;
     /* Move the probabilities' parameters and the arrays that only some algorithms have. */
-    status = HSP_OK;
     m->link = f->out.link;
     m->class_weight = f->rows.class_weight;
     f->rows.class_weight = NULL;

@@ -8,6 +8,7 @@
 #include "data/matrix.h"
 #include "data/schema.h"
 #include "eval/metrics.h"
+#include "network/network.h"
 #include "option/options.h"
 #include "table/encoding.h"
 #include "table/expand.h"
@@ -96,6 +97,11 @@ static void close_room(shuffle_room *r) {
     hsp_encode_room_free(&r->encode);
 }
 
+/* Whether a score is not a sum over the columns, so that whole rows are put together and scored. */
+static bool takes_rows(const shuffle_study *s) {
+    return s->e || s->m->network;
+}
+
 static void find_parts(const shuffle_study *s, const shuffled_column *c, shuffle_room *r) {
     int64_t d = s->m->prepare.schema.d, end = c->first + c->features;
     for (int64_t i = 0; i < s->n; i++) {
@@ -115,17 +121,18 @@ static void copy_entries(const hsp_row *x, int64_t from, int64_t to, hsp_emit *o
         hsp_emit_one(out, hsp_row_id(*x, t), hsp_row_value(*x, t));
 }
 
-/* Scores row i with the column's cell of row `from`: puts the features of the columns together and expands them again. */
+/* Scores row i with the column's cell of row `from`: puts the features of the columns together, and expands them again if the
+ * table has an expansion. */
 static int score_expanded(const shuffle_study *s, const shuffled_column *c, int64_t i, int64_t from, shuffle_room *r) {
     hsp_row own = hsp_matrix_row(&s->data->x, s->row[i]), other = hsp_matrix_row(&s->data->x, s->row[from]);
-    int64_t base = s->e->base, most = own.count + other.count;
-    most += hsp_expansion_most(s->e, most) + 1;
+    int64_t base = s->e ? s->e->base : s->m->prepare.schema.d, most = own.count + other.count + 1;
+    if (s->e) most += hsp_expansion_most(s->e, most);
     if (HSP_RESERVE(r->id, r->id_capacity, most) || HSP_RESERVE(r->value, r->value_capacity, most)) return HSP_EMEMORY;
     hsp_emit row = {r->id, r->value, 0};
     copy_entries(&own, 0, c->first, &row);
     copy_entries(&other, c->first, c->first + c->features, &row);
     copy_entries(&own, c->first + c->features, base, &row);
-    if (hsp_expand_row(s->e, &r->encode, &row)) return HSP_EMEMORY;
+    if (s->e && hsp_expand_row(s->e, &r->encode, &row)) return HSP_EMEMORY;
     hsp_model_score_row(s->m, hsp_row_sparse(row.count, row.id, row.value), r->score);
     return HSP_OK;
 }
@@ -135,7 +142,7 @@ static int measure_order(const shuffle_study *s, const shuffled_column *c, shuff
     double sum = 0;
     for (int64_t i = 0; i < s->n; i++) {
         int64_t from = r->order[i];
-        if (s->e) {
+        if (takes_rows(s)) {
             if (score_expanded(s, c, i, from, r)) return HSP_EMEMORY;
         } else {
             /* The difference first: where it is 0, the score keeps its bits. */
@@ -153,7 +160,7 @@ static void measure_column(void *ctx, int64_t index) {
     shuffled_column *c = &s->column[index];
     shuffle_room r = {0};
     int status = open_room(s, &r) ? HSP_OK : HSP_EMEMORY;
-    if (!status && !s->e) find_parts(s, c, &r);
+    if (!status && !takes_rows(s)) find_parts(s, c, &r);
     double mean = 0, squares = 0;
     for (int64_t k = 0; k < s->repeats && !status; k++) {
         if (hsp_advance_rows(s->advance, s->n)) status = HSP_ECANCELLED;
@@ -174,12 +181,19 @@ static void measure_column(void *ctx, int64_t index) {
 
 /* ---- columns and rows ---- */
 
+/* The sum of the absolute weights of feature j. */
+static double size_of(const hsp_model *m, int64_t j) {
+    double sum = 0;
+    if (m->network) return hsp_network_influence(m->network, j);
+    for (int64_t k = 0; k < m->outputs; k++) sum += fabs(m->w[k * m->prepare.schema.d + j]);
+    return sum;
+}
+
 static void add_column(shuffle_study *s, const char *name, int64_t first, int64_t features) {
-    int64_t d = s->m->prepare.schema.d;
     const hsp_extra *sds = hsp_model_extra(s->m, "feature-sds");
     shuffled_column c = {.name = name, .first = first, .features = features};
     for (int64_t j = first; j < first + features; j++)
-        for (int64_t k = 0; k < s->K; k++) c.size += fabs(s->m->w[k * d + j]) * (sds ? sds->data[j] : 1);
+        c.size += size_of(s->m, j) * (sds ? sds->data[j] : 1);
     s->column[s->columns++] = c;
 }
 

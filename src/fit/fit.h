@@ -11,6 +11,7 @@
 #include "halfspace.h"
 #include "loss/loss.h"
 #include "model/model.h"
+#include "network/network.h"
 #include "penalty/penalty.h"
 #include "prepare/prepare.h"
 #include "problem/point.h"
@@ -73,6 +74,7 @@ typedef struct hsp_solution {
     int64_t outputs;         /* 1 for two classes or regression, else K */
     double *w;               /* outputs x d, in the design's units; owned until the model takes it */
     double *b;               /* outputs, owned */
+    hsp_network *network;    /* over the stored columns, owned until the model takes it; NULL: w and b are the result */
     hsp_link link;           /* maps scores to probabilities */
     hsp_fit_result *results; /* owned; one for each problem: one for each output, or a single joint one */
     int64_t problems;
@@ -89,6 +91,7 @@ typedef struct hsp_fit_notes {
     bool iterative;           /* results have epochs, updates and stop reasons */
     bool margins;             /* the report has the member "svm" */
     const char *method;       /* closed forms: the method, for the report's `solver`; or NULL */
+    bool settled;             /* the tolerance is of the fall of the objective, as no dual is known */
     const char *details_name; /* member of the report with the figures of this algorithm alone, e.g. "fisher"; or NULL */
     hsp_report *details;      /* owned: the value of that member, an object */
     hsp_text warnings;        /* owned: lines, each ending in '\n' */
@@ -104,6 +107,11 @@ typedef struct hsp_fit {
     hsp_fit_notes notes;
 } hsp_fit;
 
+/* Whether the fit is by a rule that counts mistakes and has no objective (perceptron). */
+static inline bool hsp_fit_counts_mistakes(const hsp_fit *f) {
+    return f->form.solver && f->form.solver->counts_mistakes;
+}
+
 typedef struct hsp_classifier {
     const char *name;
     const char *help;
@@ -117,6 +125,7 @@ typedef struct hsp_classifier {
     bool probabilities;          /* its scores can be mapped to probabilities */
     bool lambda_auto;            /* can choose lambda by leave-one-out */
     bool only_l2;                /* accepts no --penalty but l2 */
+    bool layers;                 /* its models are networks, without a weight for each feature */
     int (*fit)(hsp_fit *f, hsp_error **err);
 } hsp_classifier;
 

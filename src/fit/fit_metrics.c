@@ -19,6 +19,7 @@ typedef struct scoring {
     const hsp_model *m;
     double *found;         /* n: whether the class is right, or the prediction */
     hsp_loss_sums *losses; /* of each piece; NULL: more than two classes, or regression */
+    double *scores;        /* of a network of several outputs: those of one row for each piece */
 } scoring;
 
 static double weight_of(const hsp_data *data, int64_t i) {
@@ -47,6 +48,12 @@ static bool score_binary(const scoring *s, int64_t i, hsp_loss_sums *losses) {
     return hsp_model_decide(s->m, &score) == truth;
 }
 
+/* The K scores of a row of a network at once: all need its hidden layers. */
+static int64_t class_of_network(const hsp_model *m, hsp_row row, double *scores) {
+    hsp_model_score_row(m, row, scores);
+    return hsp_model_decide(m, scores);
+}
+
 static void score_piece(void *ctx, int64_t piece) {
     const scoring *s = ctx;
     const hsp_fit *f = s->f;
@@ -55,6 +62,7 @@ static void score_piece(void *ctx, int64_t piece) {
         hsp_row row = hsp_matrix_row(&f->job.data->x, i);
         s->found[i] = s->losses        ? score_binary(s, i, s->losses + piece)
                       : f->rows.target ? hsp_model_score_output(s->m, 0, row)
+                      : s->scores      ? class_of_network(s->m, row, s->scores + piece * s->m->outputs) == f->rows.y[i]
                                        : class_of(s->m, row) == f->rows.y[i];
     }
 }
@@ -90,18 +98,19 @@ static hsp_training_figures of_classes(const hsp_data *data, const double *found
 
 int hsp_fit_metrics(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
     int64_t n = f->job.data->x.n, pieces = (n + ROWS - 1) / ROWS;
-    bool binary = !f->rows.target && m->outputs == 1;
+    bool binary = !f->rows.target && m->outputs == 1, joint = m->network && m->outputs > 1;
     scoring s = {.f = f,
                  .m = m,
                  .found = hsp_alloc(n, sizeof *s.found),
-                 .losses = binary ? hsp_alloc_zero(pieces, sizeof *s.losses) : NULL};
-    if (!s.found || (binary && !s.losses)) {
-        HSP_FREE(s.found, s.losses);
+                 .losses = binary ? hsp_alloc_zero(pieces, sizeof *s.losses) : NULL,
+                 .scores = joint ? hsp_alloc(pieces * m->outputs, sizeof *s.scores) : NULL};
+    if (!s.found || (binary && !s.losses) || (joint && !s.scores)) {
+        HSP_FREE(s.found, s.losses, s.scores);
         return hsp_fail_memory(err);
     }
     hsp_pool_run(pieces, f->job.design->threads, score_piece, &s);
     *out = f->rows.target ? of_numbers(f->job.data, f->rows.target, s.found) : of_classes(f->job.data, s.found);
     for (int64_t i = 0; binary && i < pieces; i++) hsp_loss_sums_merge(&out->losses, s.losses + i);
-    HSP_FREE(s.found, s.losses);
+    HSP_FREE(s.found, s.losses, s.scores);
     return HSP_OK;
 }

@@ -82,7 +82,7 @@ static void write_warnings(hsp_json *j, const hsp_text *warnings) {
 }
 
 static void write_perceptron(hsp_json *j, const hsp_fit *f, const hsp_fit_result *r) {
-    if (!f->notes.iterative || !f->form.solver->counts_mistakes) {
+    if (!f->notes.iterative || !hsp_fit_counts_mistakes(f)) {
         hsp_json_null(j, "perceptron");
         return;
     }
@@ -144,8 +144,8 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
 
 /* Whether the fit follows a schedule of step sizes. Newton's method determines its own step lengths. */
 static bool takes_steps(const hsp_fit *f) {
-    return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") &&
-           !f->form.solver->expensive_steps;
+    bool steps = f->form.solver ? !f->form.solver->expensive_steps : !isnan(f->form.rules.rate);
+    return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") && steps;
 }
 
 static const char *schedule_name(const hsp_fit *f) {
@@ -163,7 +163,7 @@ static const char *solver_name(const hsp_fit *f) {
 }
 
 static void write_method(hsp_json *j, const hsp_fit *f) {
-    bool descent = takes_steps(f) && !f->form.solver->counts_mistakes;
+    bool descent = takes_steps(f) && !hsp_fit_counts_mistakes(f);
     hsp_json_string(j, "algorithm", f->job.classifier->name);
     hsp_json_string(j, "task", f->rows.target ? "regression" : "classification");
     hsp_json_string(j, "loss", f->form.loss ? f->form.loss->name : NULL);
@@ -173,7 +173,8 @@ static void write_method(hsp_json *j, const hsp_fit *f) {
     hsp_json_number(j, "lambda", f->form.lambda);
     hsp_json_string(j, "multiclass", f->out.outputs > 1 ? f->form.multiclass : NULL);
     hsp_json_string(j, "solver", solver_name(f));
-    bool automatic = f->form.solver && !f->notes.method && hsp_options_is(f->job.options, "solver", "auto");
+    bool named = f->form.solver ? !f->notes.method : f->notes.iterative;
+    bool automatic = named && hsp_options_is(f->job.options, "solver", "auto");
     hsp_json_bool(j, "solver_chosen", automatic);
     hsp_json_string(j, "schedule", descent ? schedule_name(f) : NULL);
     hsp_json_number(j, "learning_rate", learning_rate(f));
@@ -213,7 +214,7 @@ static void write_data(hsp_json *j, const hsp_fit *f, const double *class_weight
 static void write_outcome(hsp_json *j, const hsp_fit *f) {
     hsp_certificate c = hsp_fit_certificate(f);
     bool aimed = f->notes.solved && (f->form.rules.tol_given || f->form.certified);
-    bool missed = aimed && !(c.relative_gap <= f->form.rules.tol);
+    bool missed = aimed && !(f->notes.settled ? hsp_fit_converged(f) : c.relative_gap <= f->form.rules.tol);
     double before = 0;
     for (int64_t k = 0; f->notes.solved && k < f->out.problems; k++) before += f->out.results[k].outcome.start.objective;
     hsp_json_number(j, "objective_start", f->notes.solved ? before : NAN);
@@ -239,7 +240,7 @@ static void write_outcome(hsp_json *j, const hsp_fit *f) {
 
 static int64_t nonzero_weights(const hsp_model *m) {
     int64_t count = 0;
-    for (int64_t j = 0; j < m->outputs * m->prepare.schema.d; j++) count += m->w[j] != 0;
+    for (int64_t j = 0; m->w && j < m->outputs * m->prepare.schema.d; j++) count += m->w[j] != 0;
     return count;
 }
 
@@ -289,7 +290,7 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
         hsp_json_number(&j, "train_r2", figures->r2);
     }
     if (!isnan(seconds)) write_losses(&j, f, m, figures);
-    if (m)
+    if (m && m->w)
         hsp_json_int(&j, "nonzero_weights", nonzero_weights(m));
     else
         hsp_json_null(&j, "nonzero_weights");

@@ -105,7 +105,7 @@ static int advise_scaling(hsp_text *t, const hsp_fit *f, hsp_error **err) {
 
 /* Warns of a tolerance that nothing can be compared with. This depends on the result, so it is not an error. */
 static void warn_of_tolerance(hsp_text *t, const hsp_fit *f) {
-    if (!f->notes.solved || !f->form.penalty || (f->form.solver && f->form.solver->counts_mistakes)) return;
+    if (!f->notes.solved || !f->form.penalty || hsp_fit_counts_mistakes(f)) return;
     bool known = !isnan(hsp_fit_certificate(f).relative_gap) || f->form.penalty->penalises || f->form.certified;
     if (!known && hsp_options_is_set(f->job.options, "tol"))
         hsp_text_add(t, "--tol has no effect, as no dual bound is known here: add --penalty l2\n");
@@ -147,7 +147,7 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
                             f->job.prepare->classes.name[k]);
     if (!f->notes.iterative || f->out.infeasible || hsp_fit_converged(f)) return HSP_OK;
     if (hsp_fit_stop(f) == HSP_STOP_INFINITY) return HSP_OK; /* already warned of by hsp_fit_heed_infinity */
-    if (!f->form.solver->counts_mistakes)
+    if (!hsp_fit_counts_mistakes(f))
         descent(t, f);
     else if (f->out.outputs > 1)
         perceptron_classes(t, f);

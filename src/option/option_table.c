@@ -115,6 +115,11 @@ const hsp_option hsp_option_table[] = {
     FLAG("scale-all", "train",
          "--scale for every feature, also those of categorical, boolean and text columns and the indicators of missing "
          "values"),
+    TEXT("hidden", NULL, "train", NULL, "N[,N...]", "units of each hidden layer of mlp (default: 32)"),
+    CHOICE("activation", NULL, "train", NULL, "tanh|relu", "activation of the hidden units of mlp (default: tanh)"),
+    {"restarts", NULL, "train", HSP_OPTION_INT, NULL, NULL, 0, 1000, false, "N",
+     "random starts of mlp after the first, of which the lowest objective is kept (default: see `halfspace list "
+     "algorithms`)"},
     TEXT("solver", NULL, "train", "auto", "NAME", "solver of the optimisation problem; see `halfspace list solvers`"),
     CHOICE("kink", NULL, "train", "open", HSP_CHOICE_WORDS(HSP_KINK_CHOICES),
            "subgradient of the hinge loss at its kink, where y times the score is 1; open: 0, so no update; closed: -1, as "
@@ -144,7 +149,7 @@ const hsp_option hsp_option_table[] = {
     CHOICE("schedule", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES),
            "step size of update k for learning rate X: X, X/(k+1), X/(1 + decay k), 1/(lambda (k+1)), or by line search "
            "(default: see `halfspace list algorithms`)"),
-    WHOLE("batch", "run", NULL, 1, "rows in each step of minibatch (default: 32)"),
+    WHOLE("batch", "run", NULL, 1, "rows in each step of minibatch (default: 32) and mlp (default: 200)"),
     CHOICE("order", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_ORDERING_CHOICES),
            "order of the rows: as read, shuffled in each epoch, or drawn at random (default: see `halfspace list "
            "algorithms`)"),

@@ -52,6 +52,7 @@ int hsp_explainer_init(hsp_explainer *x, const hsp_model *m, int64_t top, hsp_er
     if (top > HSP_EXPLAIN_MOST)
         return hsp_fail(err, HSP_EUSAGE, "--explain cannot be %lld: give a number from 1 to %d", (long long)top,
                         HSP_EXPLAIN_MOST);
+    if (m->network) return hsp_model_no_weights(m, err);
     int status = find_baselines(x, err);
     return status ? status : name_features(x, err);
 }

@@ -37,7 +37,7 @@ int hsp_scorer_init(hsp_scorer *s, const hsp_model *m, bool project, hsp_error *
         s->w = directions->data;
         s->b = hsp_model_extra(m, "direction-offsets")->data;
     }
-    return transpose_weights(s, err);
+    return s->w ? transpose_weights(s, err) : HSP_OK;
 }
 
 void hsp_scorer_clear(hsp_scorer *s) {
@@ -218,9 +218,20 @@ static int64_t score_lanes(const hsp_scorer *s, const hsp_block *block, int64_t 
     return unseen;
 }
 
+/* A network is scored row by row. Returns the number of values in columns that it does not have. */
+static int64_t score_network(const hsp_scorer *s, const hsp_block *block, int64_t first, int64_t last, double *out) {
+    int64_t unseen = 0;
+    for (int64_t i = first; i < last; i++, out += s->outputs) {
+        score_slowly(s, block, i, out);
+        if (!block->dense) sparse_row(s, block, i, &unseen);
+    }
+    return unseen;
+}
+
 int64_t hsp_scorer_rows(const hsp_scorer *s, const hsp_block *block, int64_t first, int64_t last,
                         hsp_scorer_scratch *scratch, double *out) {
     int64_t K = s->outputs, unseen = block->dense ? (last - first) * (block->d - known_columns(s, block)) : 0;
+    if (s->m->network && !s->project) return unseen + score_network(s, block, first, last, out);
     if (s->side)
         unseen += score_lanes(s, block, first, last, scratch, out);
     else if (K > 1)

@@ -69,6 +69,7 @@ static int add_sweep_figures(const hsp_study_sweep *w, hsp_study *s, hsp_error *
 static int study_lambda(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     hsp_study_sweep w = {0};
     int status = hsp_study_options_lambda(in, "l2", &w.o, err);
+    if (!status) status = hsp_study_needs_weights(w.o, err);
     if (!status) status = hsp_study_split(in->data, w.o, -1, &w.own_train, &w.own_test, err);
     w.train = w.own_train;
     w.test = w.own_test;

@@ -57,6 +57,7 @@ static int study_path(const hsp_study_input *in, hsp_study *s, hsp_error **err) 
     hsp_study_sweep w = {.train = in->data, .falling = true};
     int64_t classes = in->data->classes.count;
     int status = hsp_study_options_lambda(in, "l1", &w.o, err);
+    if (!status) status = hsp_study_needs_weights(w.o, err);
     if (!status && classes > 2 && !hsp_options_is_set(w.o, "positive"))
         status =
             hsp_fail(err, HSP_EUSAGE,

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "data/data.h"
 #include "model/model.h"
+#include "network/network.h"
 #include "option/options.h"
 #include "prepare/prepare.h"
 #include "study/plane.h"
@@ -79,6 +80,7 @@ static int find_feature(const hsp_plane *p, const char *option, int64_t *j, hsp_
 static double influence(const hsp_plane *p, int64_t j) {
     const hsp_model *m = p->in->model;
     if (!m) return p->sd[j];
+    if (m->network) return hsp_network_influence(m->network, j) * p->sd[j];
     double least = m->w[j], most = least;
     if (m->outputs == 1) least = fmin(least, 0), most = fmax(most, 0); /* the score of the other class is 0 */
     for (int64_t k = 1; k < m->outputs; k++) {

@@ -93,6 +93,7 @@ static int study_projection(const hsp_study_input *in, hsp_study *s, hsp_error *
                         "lda`, or train with --positive LABEL",
                         (long long)m->prepare.classes.count);
     }
+    if (m->network) return hsp_model_no_weights(m, err);
     hsp_labelled_scores g;
     long double norm = norm_of(m->w, m->prepare.schema.d);
     int status = hsp_labelled_scores_make(in, false, s, &g, err);

@@ -194,6 +194,7 @@ void hsp_study_forget(hsp_study_weights *w) {
 
 int hsp_study_keep(const hsp_model *m, hsp_study_weights *out, hsp_error **err) {
     int64_t d = m->prepare.schema.d, size = m->outputs * d, nonzeros = 0;
+    if (m->network) return hsp_model_no_weights(m, err);
     for (int64_t e = 0; e < size; e++) nonzeros += m->w[e] != 0;
     bool all = 2 * nonzeros > size;
     *out = (hsp_study_weights){.outputs = m->outputs,

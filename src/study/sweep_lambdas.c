@@ -35,6 +35,13 @@ int hsp_study_options(const hsp_study_input *in, hsp_options **out, hsp_error **
     return status;
 }
 
+int hsp_study_needs_weights(const hsp_options *o, hsp_error **err) {
+    const hsp_classifier *c = hsp_classifier_find(hsp_options_text(o, "algorithm"));
+    if (!c || !c->layers) return HSP_OK;
+    return hsp_fail(err, HSP_EUSAGE, "%s is a network and has no weight for each feature to show: use a linear algorithm",
+                    c->name);
+}
+
 static int refuse_algorithm(const char *name, const hsp_classifier *c, hsp_error **err) {
     hsp_text others = {0};
     for (int64_t i = 0; hsp_classifier_table[i]; i++)

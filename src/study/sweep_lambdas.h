@@ -16,6 +16,8 @@ int hsp_study_options(const hsp_study_input *in, hsp_options **out, hsp_error **
 /* The same for a study that varies lambda: the algorithm must take lambda, and the user must not have set it. `penalty` is
  * the default where the algorithm allows a choice. */
 int hsp_study_options_lambda(const hsp_study_input *in, const char *penalty, hsp_options **out, hsp_error **err);
+/* HSP_EUSAGE for an algorithm whose models have no weight for each feature. */
+int hsp_study_needs_weights(const hsp_options *o, hsp_error **err);
 /* Lowers the default tolerance of iterative solvers, for studies that show the weights and which of them are 0. */
 int hsp_study_options_sharp(hsp_options *o, hsp_error **err);
 /* The sum of the row weights. */

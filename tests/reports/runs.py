@@ -106,6 +106,10 @@ train table.csv --missing median --text note --hash-bits 8 --degree 2 --cross se
 train table.csv --missing mean --transform 'numeric=rank' --ignore note --target sex -o ranks.hsm
 train table.csv --missing mean --transform 'age=clip:20:40,w=bins:2' --ignore note -o bins.hsm
 train table.csv --missing mean --rff 4 --rff-gamma 0.5 --ignore note,city --scale maxabs -o waves.hsm
+train moons.csv -a mlp --hidden 4 -o mlp.hsm --trace mlp-trace.csv --max-epochs 20
+train three.csv -a mlp --hidden 3,2 --restarts 1 --max-epochs 10 -o mlp3.hsm
+train linear.csv -a mlp --task regression --hidden 2 --max-epochs 10 -o mlp-line.hsm
+train squares.csv -a mlp --hidden 2 --solver adam --max-epochs 3
 train squares.csv --penalty l1 -o l1.hsm
 train squares.csv --penalty elastic --scale minmax
 train three.csv --positive 1,2 -o merged.hsm
@@ -171,6 +175,12 @@ show svm.hsm
 show held.hsm
 show bare.hsm
 show softmax.hsm
+show mlp.hsm
+show mlp3.hsm
+verify mlp.hsm moons.csv
+verify mlp3.hsm three.csv
+verify mlp-line.hsm linear.csv
+evaluate mlp3.hsm three.csv
 show svm3.hsm
 show mean3.hsm --moments
 show fisher.hsm --moments

@@ -98,8 +98,7 @@ static void measure_start(net_run *r) {
     r->begun = hsp_clock_seconds();
     r->budget = (hsp_budget){.max_updates = limit_or_none(r->rules->max_updates),
                              .max_steps = limit_or_none(r->rules->max_steps),
-                             .deadline = r->rules->max_seconds >= 0 ? r->begun + r->rules->max_seconds : INFINITY,
-                             .row = -1};
+                             .deadline = r->rules->max_seconds >= 0 ? r->begun + r->rules->max_seconds : INFINITY};
     r->now = r->out->start = hsp_net_evaluate(r->o, NULL, r->o->e->n, NULL);
     r->best = r->lowest = r->now.objective;
     memcpy(r->kept, r->o->net->theta, theta_bytes(r));
