@@ -1,9 +1,10 @@
 /* Labels as text and classes as numbers. Two labels are one class if they are the same text, surrounding blanks ignored, or
- * the same finite number. */
+ * the same finite number; labels that are codes (007) only if they are the same text. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/data.h"
+#include "data/number_form.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,12 +61,13 @@ static int64_t find_text(const hsp_classes *c, const char *label, size_t n) {
     return -1;
 }
 
-static int64_t find_number(const hsp_classes *c, double v) {
+/* The class that is this number in the canonical spelling: of codes, only the same text counts. */
+static int64_t find_number(const hsp_classes *c, double v, const char *label, int64_t length) {
     for (int64_t low = 0, high = c->count; low < high;) {
         int64_t k = low + (high - low) / 2;
         double u;
         if (!label_number(c->name[k], (int64_t)strlen(c->name[k]), &u)) return -1;
-        if (u == v) return k;
+        if (u == v) return (int64_t)strlen(c->name[k]) == length && memcmp(c->name[k], label, (size_t)length) == 0 ? k : -1;
         if (u < v)
             low = k + 1;
         else
@@ -77,9 +79,25 @@ static int64_t find_number(const hsp_classes *c, double v) {
 int64_t hsp_classes_find(const hsp_classes *c, const char *label, int64_t length) {
     char number[32];
     double v;
+    hsp_label_trim(&label, &length);
+    bool code = hsp_number_is_code(label, length);
+    int64_t k = code ? find_text(c, label, (size_t)length) : -1;
+    if (k >= 0 || (code && hsp_classes_are_codes(c))) return k;
     canonical(&label, &length, number);
-    int64_t k = find_text(c, label, (size_t)length);
-    return k < 0 && label_number(label, length, &v) ? find_number(c, v) : k;
+    k = find_text(c, label, (size_t)length);
+    return k < 0 && label_number(label, length, &v) ? find_number(c, v, label, length) : k;
+}
+
+bool hsp_classes_are_codes(const hsp_classes *c) {
+    for (int64_t k = 0; k < c->count; k++) {
+        char number[32];
+        const char *s = c->name[k];
+        int64_t n = (int64_t)strlen(s);
+        if (!hsp_number_is_code(s, n)) continue;
+        canonical(&s, &n, number);
+        if ((int64_t)strlen(c->name[k]) != n || memcmp(s, c->name[k], (size_t)n) != 0) return true;
+    }
+    return false;
 }
 
 const char *hsp_classes_mark(const hsp_classes *c, const char *list, bool *chosen) {

@@ -13,7 +13,8 @@
 #include "data/unseen_levels.h"
 #include "halfspace.h"
 
-/* Class names in canonical spelling (numbers in shortest form), sorted: as numbers if all are, else as bytes. */
+/* Class names in canonical spelling (numbers in shortest form), sorted: as numbers if all are, else as bytes. If some are codes
+ * (007), all are as spelt, sorted as bytes. */
 typedef struct hsp_classes {
     int64_t count;
     char **name; /* owned, each name too */
@@ -24,6 +25,9 @@ bool hsp_classes_same(const hsp_classes *a, const hsp_classes *b); /* the same n
 void hsp_classes_clear(hsp_classes *c);
 /* Index of a label in any spelling ("+1" finds "1"), or -1; a binary search, so the classes must be sorted. */
 int64_t hsp_classes_find(const hsp_classes *c, const char *label, int64_t length);
+/* Whether some class is a code (hsp_number_is_code) that is not in canonical spelling, so that labels count as spelt. Models
+ * of formats 1 to 4 have no such classes. */
+bool hsp_classes_are_codes(const hsp_classes *c);
 /* Sets chosen[k] for the classes that a list "LABEL,LABEL..." names, and clears it for the others. A label may contain
  * commas: the longest text that is a class is taken. NULL, or the start of the first label that is not a class. */
 const char *hsp_classes_mark(const hsp_classes *c, const char *list, bool *chosen);

@@ -4,21 +4,25 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "data/number_form.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct hsp_labels {
     bool fixed;           /* only the known classes are allowed */
-    hsp_intern *from;     /* owned: canonical labels that are replaced ... */
-    hsp_intern *to;       /* owned: ... and their replacements, canonical */
+    bool codes;           /* labels are compared as spelt; if not fixed, known only at the end */
+    char *map;            /* owned: --map-label; or NULL */
+    hsp_intern *from;     /* owned: labels that are replaced, as they are compared ... */
+    hsp_intern *to;       /* owned: ... and their replacements */
     int64_t *replacement; /* owned: entry of `from` -> entry of `to` */
     int64_t replacement_capacity;
     hsp_intern *spelling; /* owned: labels as in the file */
-    int32_t *class;       /* owned: spelling -> entry of `name`, or -1: not a known class */
+    int32_t *class;       /* owned: spelling -> entry of `name`, or -1: not a known class; if not fixed, set at the end */
     int64_t class_capacity;
-    hsp_intern *name; /* owned: canonical labels, the known classes first */
+    hsp_intern *name; /* owned: the classes, in canonical spelling or, of codes, as spelt */
     int64_t rows;
     char *scratch; /* owned: for one canonical label */
     int64_t scratch_capacity;
@@ -28,9 +32,18 @@ struct hsp_labels {
     hsp_place first_place;
 };
 
-/* Grows the scratch for hsp_label_canonical of n bytes. */
+/* Grows the scratch for a label of n bytes. */
 static int grow_scratch(hsp_labels *t, int64_t n) {
     return HSP_RESERVE(t->scratch, t->scratch_capacity, (n > 32 ? n : 32) + 1);
+}
+
+/* Writes a label as it is compared to the scratch, which is large enough; its length. */
+static int64_t spell(hsp_labels *t, const char *label, int64_t length) {
+    if (!t->codes) return hsp_label_canonical(label, length, t->scratch);
+    hsp_label_trim(&label, &length);
+    if (length > 0) memcpy(t->scratch, label, (size_t)length);
+    t->scratch[length] = '\0';
+    return length;
 }
 
 /* ---- replacements ---- */
@@ -38,11 +51,11 @@ static int grow_scratch(hsp_labels *t, int64_t n) {
 /* One reading of an entry: the text before one of its '=' and the text after it. 1: added; 0: one of them is empty. */
 static int add_replacement(hsp_labels *t, const char *from, int64_t m, const char *to, int64_t n, hsp_error **err) {
     if (grow_scratch(t, m > n ? m : n)) return hsp_fail_memory(err);
-    n = hsp_label_canonical(to, n, t->scratch);
+    n = spell(t, to, n);
     if (n == 0) return 0;
     int64_t target = hsp_intern_add(t->to, t->scratch, n, err);
     if (target < 0) return (int)target;
-    m = hsp_label_canonical(from, m, t->scratch);
+    m = spell(t, from, m);
     if (m == 0) return 0;
     int64_t count = hsp_intern_count(t->from);
     int64_t source = hsp_intern_add(t->from, t->scratch, m, err);
@@ -76,6 +89,17 @@ static int parse_map(hsp_labels *t, const char *map, hsp_error **err) {
     }
 }
 
+/* Reads the map, again once it is known whether labels are codes. */
+static int read_map(hsp_labels *t, hsp_error **err) {
+    hsp_intern_free(t->from);
+    hsp_intern_free(t->to);
+    t->from = t->to = NULL;
+    if (!t->map) return 0;
+    int status = hsp_intern_new(&t->from, err);
+    if (!status) status = hsp_intern_new(&t->to, err);
+    return status ? status : parse_map(t, t->map, err);
+}
+
 /* ---- rows ---- */
 
 int hsp_labels_new(const hsp_classes *known, const char *map, hsp_labels **out, hsp_error **err) {
@@ -86,6 +110,7 @@ int hsp_labels_new(const hsp_classes *known, const char *map, hsp_labels **out, 
     if ((status = hsp_intern_new(&t->spelling, err)) || (status = hsp_intern_new(&t->name, err))) goto done;
     if (known) {
         t->fixed = true;
+        t->codes = hsp_classes_are_codes(known);
         for (int64_t k = 0; k < known->count; k++) {
             int64_t at = hsp_intern_add(t->name, known->name[k], (int64_t)strlen(known->name[k]), err);
             if (at < 0) {
@@ -94,10 +119,7 @@ int hsp_labels_new(const hsp_classes *known, const char *map, hsp_labels **out, 
             }
         }
     }
-    if (map) {
-        if ((status = hsp_intern_new(&t->from, err)) || (status = hsp_intern_new(&t->to, err))) goto done;
-        status = parse_map(t, map, err);
-    }
+    status = hsp_copy_string(&t->map, map) ? hsp_fail_memory(err) : read_map(t, err);
 done:
     if (status)
         hsp_labels_free(t);
@@ -110,27 +132,34 @@ int hsp_labels_name_target(hsp_labels *t, const char *target) {
     return hsp_copy_string(&t->target, target);
 }
 
-/* Finds the class of a new spelling; -1: not a known one. */
-static int find_class(hsp_labels *t, const char *label, int64_t length, hsp_place where, int32_t *class, hsp_error **err) {
+static int check_label(const char *label, int64_t length, hsp_place where, hsp_error **err) {
     if (length > 0 && memchr(label, '\0', (size_t)length))
         return hsp_fail_at(err, HSP_EINPUT, where, "the label holds a NUL byte: check that this is a text file");
-    if (grow_scratch(t, length)) return hsp_fail_memory(err);
-    int64_t n = hsp_label_canonical(label, length, t->scratch);
-    if (n == 0) return hsp_fail_at(err, HSP_EINPUT, where, "the label is empty: give every row a label");
-    const char *text = t->scratch;
-    int64_t at = t->from ? hsp_intern_find(t->from, text, n) : -1;
-    if (at >= 0) {
-        text = hsp_intern_text(t->to, t->replacement[at]);
-        n = (int64_t)strlen(text);
-    }
-    at = t->fixed ? hsp_intern_find(t->name, text, n) : hsp_intern_add(t->name, text, n, err);
+    hsp_label_trim(&label, &length);
+    return length > 0 ? 0 : hsp_fail_at(err, HSP_EINPUT, where, "the label is empty: give every row a label");
+}
+
+/* The label as it is compared and after replacement, its length in *n: in the scratch, or among the replacements. */
+static const char *replaced(hsp_labels *t, const char *label, int64_t *n) {
+    *n = spell(t, label, *n);
+    int64_t at = t->from ? hsp_intern_find(t->from, t->scratch, *n) : -1;
+    if (at < 0) return t->scratch;
+    const char *text = hsp_intern_text(t->to, t->replacement[at]);
+    *n = (int64_t)strlen(text);
+    return text;
+}
+
+/* Finds the class of a new spelling; -1: not a known one. */
+static int find_class(hsp_labels *t, const char *label, int64_t n, hsp_place where, int32_t *class, hsp_error **err) {
+    if (grow_scratch(t, n)) return hsp_fail_memory(err);
+    const char *text = replaced(t, label, &n);
+    int64_t at = t->fixed ? hsp_intern_find(t->name, text, n) : hsp_intern_add(t->name, text, n, err);
     if (at < 0 && !t->fixed) return (int)at;
     if (at < 0 && !t->first_unknown) {
         t->first_unknown = hsp_strdup(text);
         t->first_place = where;
         if (!t->first_unknown) return hsp_fail_memory(err);
     }
-    if (at >= INT32_MAX) return hsp_fail_at(err, HSP_EINPUT, where, "more than 2147483647 classes: choose another target");
     *class = (int32_t)at;
     return 0;
 }
@@ -140,12 +169,14 @@ int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t r
     int64_t before = hsp_intern_count(t->spelling);
     int64_t at = hsp_intern_add(t->spelling, label, length, err);
     if (at < 0) return (int)at;
+    if (at >= INT32_MAX) return hsp_fail_at(err, HSP_EINPUT, where, "more than 2147483647 classes: choose another target");
     if (at == before) {
         if (HSP_RESERVE(t->class, t->class_capacity, at + 1)) return hsp_fail_memory(err);
-        int status = find_class(t, label, length, where, &t->class[at], err);
+        int status = check_label(label, length, where, err);
+        if (!status && t->fixed) status = find_class(t, label, length, where, &t->class[at], err);
         if (status) return status;
     }
-    *class = t->class[at];
+    *class = t->fixed ? t->class[at] : (int32_t)at;
     t->rows += rows;
     if (*class < 0) t->unknown += rows;
     return 0;
@@ -154,7 +185,7 @@ int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t r
 const char *hsp_labels_replacement(hsp_labels *t, const char *label, int64_t length, bool *failed) {
     *failed = t->from && grow_scratch(t, length);
     if (!t->from || *failed) return NULL;
-    int64_t at = hsp_intern_find(t->from, t->scratch, hsp_label_canonical(label, length, t->scratch));
+    int64_t at = hsp_intern_find(t->from, t->scratch, spell(t, label, length));
     return at < 0 ? NULL : hsp_intern_text(t->to, t->replacement[at]);
 }
 
@@ -172,12 +203,38 @@ static int compare_entries(const void *a, const void *b) {
     return strcmp(u->text, v->text);
 }
 
+/* Whether the labels are codes: some have the form of one, and no number among them has a fraction. */
+static bool are_codes(const hsp_labels *t) {
+    bool any = false;
+    for (int64_t k = 0; k < hsp_intern_count(t->spelling); k++) {
+        const char *label = hsp_intern_text(t->spelling, k);
+        int64_t n = (int64_t)strlen(label);
+        double v;
+        hsp_label_trim(&label, &n);
+        bool number = hsp_number_parse(label, label + n, &v) == label + n;
+        if (number && isfinite(v) && (v < floor(v) || v > floor(v))) return false;
+        any = any || hsp_number_is_code(label, n);
+    }
+    return any;
+}
+
+/* Finds the classes of all spellings. */
+static int find_classes(hsp_labels *t, hsp_error **err) {
+    t->codes = are_codes(t);
+    int status = t->codes ? read_map(t, err) : 0;
+    for (int64_t k = 0; k < hsp_intern_count(t->spelling) && !status; k++) {
+        const char *label = hsp_intern_text(t->spelling, k);
+        status = find_class(t, label, (int64_t)strlen(label), (hsp_place){0}, &t->class[k], err);
+    }
+    return status;
+}
+
 /* Sorts the classes and renumbers the rows. */
 static int sort_classes(hsp_labels *t, hsp_classes *out, int32_t *y, hsp_error **err) {
     int64_t count = hsp_intern_count(t->name);
     class_order *e = hsp_alloc(count, sizeof *e);
     int32_t *rank = hsp_alloc(count, sizeof *rank);
-    bool numeric = true, failed = !e || !rank || !HSP_ALLOC_ZERO(out->name, count);
+    bool numeric = !t->codes, failed = !e || !rank || !HSP_ALLOC_ZERO(out->name, count);
     if (failed) goto done;
     for (int64_t k = 0; k < count; k++) {
         e[k] = (class_order){hsp_intern_text(t->name, k), 0, (int32_t)k};
@@ -190,7 +247,7 @@ static int sort_classes(hsp_labels *t, hsp_classes *out, int32_t *y, hsp_error *
         rank[e[k].old] = (int32_t)k;
         failed |= hsp_copy_string(&out->name[k], e[k].text) != 0;
     }
-    for (int64_t i = 0; !failed && i < t->rows; i++) y[i] = rank[y[i]];
+    for (int64_t i = 0; !failed && i < t->rows; i++) y[i] = rank[t->class[y[i]]];
 done:
     HSP_FREE(e, rank);
     if (failed) hsp_classes_clear(out);
@@ -261,7 +318,9 @@ static int fail_unknown(const hsp_labels *t, hsp_error **err) {
 int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t *y, hsp_error **err) {
     *classes = (hsp_classes){0};
     if (t->unknown > 0) return fail_unknown(t, err);
-    return t->fixed || t->rows == 0 ? 0 : sort_classes(t, classes, y, err);
+    if (t->fixed || t->rows == 0) return 0;
+    int status = find_classes(t, err);
+    return status ? status : sort_classes(t, classes, y, err);
 }
 
 void hsp_labels_free(hsp_labels *t) {
@@ -270,5 +329,5 @@ void hsp_labels_free(hsp_labels *t) {
     hsp_intern_free(t->to);
     hsp_intern_free(t->spelling);
     hsp_intern_free(t->name);
-    HSP_FREE(t->replacement, t->class, t->scratch, t->first_unknown, t->target, t);
+    HSP_FREE(t->map, t->replacement, t->class, t->scratch, t->first_unknown, t->target, t);
 }

@@ -14,14 +14,15 @@ typedef struct hsp_labels hsp_labels;
 int hsp_labels_new(const hsp_classes *known, const char *map, hsp_labels **out, hsp_error **err);
 /* Sets the name of the column that the known classes come from, which messages mention; NULL: none. 0 or HSP_EMEMORY. */
 int hsp_labels_name_target(hsp_labels *t, const char *target);
-/* The provisional class of a label that `rows` more rows have, the first of them at `where` (for errors); -1: not a known
- * class. */
+/* The provisional class of a label that `rows` more rows have, the first of them at `where` (for errors): the number of its
+ * spelling. Of known classes: the class, or -1: it is not one of them. */
 int hsp_labels_class(hsp_labels *t, const char *label, int64_t length, int64_t rows, hsp_place where, int32_t *class,
                      hsp_error **err);
 /* What --map-label puts in place of a label, borrowed until the next call; NULL: nothing, or memory ran out (*failed). */
 const char *hsp_labels_replacement(hsp_labels *t, const char *label, int64_t length, bool *failed);
-/* Sorts the classes and replaces the provisional classes of all rows in y by the final ones. Of known classes, *classes is
- * empty and y stays; labels that are not among them: HSP_EINPUT. */
+/* Finds the classes of the spellings: labels that are equal as numbers are one class, unless some are codes (007), where
+ * labels count as spelt. Sorts the classes, and replaces the provisional classes of all rows in y by the final ones. Of known
+ * classes, *classes is empty and y stays; labels that are not among them: HSP_EINPUT. */
 int hsp_labels_finish(hsp_labels *t, hsp_classes *classes, int32_t *y, hsp_error **err);
 void hsp_labels_free(hsp_labels *t);
 

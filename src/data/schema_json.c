@@ -211,12 +211,15 @@ int hsp_schema_load(const hsp_json_loader *l, int64_t most, hsp_schema *out) {
 
 /* ---- classes ---- */
 
-/* Whether the labels are canonical and sorted, as looking them up requires. buf: scratch for the longest. */
+/* Whether the labels are canonical, or codes, and sorted, as looking them up requires. buf: scratch for the longest. */
 static bool classes_in_order(const hsp_classes *c, char *buf) {
-    bool numeric = true;
+    bool codes = hsp_classes_are_codes(c), numeric = !codes;
     for (int64_t k = 0; k < c->count; k++) {
-        hsp_label_canonical(c->name[k], (int64_t)strlen(c->name[k]), buf);
-        if (strcmp(buf, c->name[k]) != 0) return false;
+        const char *s = c->name[k];
+        int64_t n = (int64_t)strlen(s);
+        hsp_label_trim(&s, &n);
+        if (!codes) hsp_label_canonical(c->name[k], (int64_t)strlen(c->name[k]), buf);
+        if (codes ? s[n] != '\0' || s != c->name[k] : strcmp(buf, c->name[k]) != 0) return false;
         numeric = numeric && hsp_label_is_number(c->name[k]);
     }
     for (int64_t k = 1; k < c->count; k++) {

@@ -34,7 +34,7 @@ static bool is_amount(const char *label, double *v) {
 }
 
 static class_spelling spelling_of(const hsp_classes *c) {
-    class_spelling s = {.numbers = c->count > 0};
+    class_spelling s = {.numbers = c->count > 0 && !hsp_classes_are_codes(c)};
     for (int64_t k = 0; k < c->count && s.numbers; k++) {
         double v;
         const char *label = c->name[k];

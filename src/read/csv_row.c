@@ -7,6 +7,7 @@
 #include "base/number_sign.h"
 #include "base/text.h"
 #include "data/block.h"
+#include "data/number_form.h"
 #include "data/schema.h"
 #include "read/chunks.h"
 #include "read/csv.h"

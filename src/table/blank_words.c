@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/block.h"
+#include "data/number_form.h"
 #include "table/spelling.h"
 
 #include <math.h>

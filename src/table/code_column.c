@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "data/block.h"
 #include "data/data.h"
+#include "data/number_form.h"
 #include "data/table_frame.h"
 #include "table/choose_kind.h"
 #include "table/odd_cell.h"

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "data/block.h"
 #include "data/data.h"
+#include "data/number_form.h"
 #include "kernel/level.h"
 #include "table/date.h"
 #include "table/spelling.h"

@@ -76,13 +76,13 @@ int hsp_label_tally_finish(hsp_label_tally *t, hsp_error **err) {
     int64_t classes = t->met, *count = NULL;
     t->known = t->known && classes > 0;
     if (!t->known) return 0;
-    if (!HSP_ALLOC(t->rank, classes) || !HSP_ALLOC(count, classes)) {
+    if (!HSP_ALLOC(t->rank, classes) || !HSP_ALLOC_ZERO(count, classes)) {
         hsp_free(count);
         return hsp_fail_memory(err);
     }
     for (int64_t k = 0; k < classes; k++) t->rank[k] = (int32_t)k;
     int status = hsp_labels_finish(t->labels, &t->classes, t->rank, err);
-    for (int64_t k = 0; status == 0 && k < classes; k++) count[t->rank[k]] = t->count[k];
+    for (int64_t k = 0; status == 0 && k < classes; k++) count[t->rank[k]] += t->count[k];
     hsp_free(t->count);
     t->count = count;
     return status;
@@ -92,7 +92,7 @@ int64_t hsp_label_tally_class(hsp_label_tally *t, const hsp_raw_row *row, hsp_er
     int64_t class = provisional_class(t, row, 0, err);
     if (class < 0) return class;
     /* A label that was not there when the rows were counted. */
-    return class < t->classes.count ? t->rank[class] : hsp_fail(err, HSP_EINPUT, "the file was changed while it was read");
+    return class < t->met ? t->rank[class] : hsp_fail(err, HSP_EINPUT, "the file was changed while it was read");
 }
 
 void hsp_label_tally_report(const hsp_label_tally *t, const int64_t *count, hsp_json *j) {

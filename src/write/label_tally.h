@@ -15,8 +15,8 @@ typedef struct hsp_label_tally {
     bool known;         /* the classes are known: so far every row has a label, and there are not too many classes */
     hsp_labels *labels; /* owned */
     hsp_text spare;     /* owned: a label without its "" */
-    int64_t met;        /* classes so far */
-    int64_t *count;     /* owned: rows of each class; after hsp_label_tally_finish in the order of `classes` */
+    int64_t met;        /* spellings so far */
+    int64_t *count;     /* owned: rows of each spelling; after hsp_label_tally_finish of each of the `classes` */
     int64_t count_capacity;
     int32_t *rank;       /* owned: provisional class -> class; set by hsp_label_tally_finish */
     hsp_classes classes; /* owned: likewise */

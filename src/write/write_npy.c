@@ -20,6 +20,11 @@ static bool exact_in_float(double v) {
 static int label_numbers(const hsp_data *data, double **out, hsp_error **err) {
     *out = NULL;
     if (!data->y) return 0;
+    if (hsp_classes_are_codes(&data->classes))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "the labels are codes such as '%.40s', which .npy would store as numbers: rename them with "
+                        "--map-label, or write CSV",
+                        data->classes.name[0]);
     double *number = hsp_alloc(data->classes.count, sizeof *number);
     if (!number) return hsp_fail_memory(err);
     for (int64_t k = 0; k < data->classes.count; k++) {

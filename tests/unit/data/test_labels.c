@@ -131,6 +131,53 @@ static void equal_numbers_are_one_class_in_order(void **state) {
     assert_classes(d, 3, (const char *[]){"1.2", "1.9"}, 2, (int32_t[]){0, 1, 0});
 }
 
+static void codes_count_as_spelt(void **state) {
+    (void)state;
+    const char *a[] = {"7", "007", "12", " 007 ", "7"};
+    assert_classes(a, 5, (const char *[]){"007", "12", "7"}, 3, (int32_t[]){2, 0, 1, 0, 2});
+    const char *b[] = {"12345678901234567891", "12345678901234567890", "12345678901234567891"};
+    assert_classes(b, 3, (const char *[]){"12345678901234567890", "12345678901234567891"}, 2, (int32_t[]){1, 0, 1});
+    const char *c[] = {"+4917012", "4917012"};
+    assert_classes(c, 2, (const char *[]){"+4917012", "4917012"}, 2, (int32_t[]){0, 1});
+    const char *d[] = {"007", "7", "0.5"}; /* a measurement, after all */
+    assert_classes(d, 3, (const char *[]){"0.5", "7"}, 2, (int32_t[]){1, 1, 0});
+    const char *e[] = {"+1", "1", "-1", "0", "0.0"};
+    assert_classes(e, 5, (const char *[]){"-1", "0", "1"}, 3, (int32_t[]){2, 2, 0, 1, 1});
+    const char *f[] = {"007", "x", "7"};
+    assert_classes(f, 3, (const char *[]){"007", "7", "x"}, 3, (int32_t[]){0, 2, 1});
+}
+
+static void known_codes_count_as_spelt(void **state) {
+    (void)state;
+    char *codes[] = {(char[]){"007"}, (char[]){"12"}, (char[]){"7"}}, *numbers[] = {(char[]){"7"}, (char[]){"12"}};
+    const hsp_classes c = {3, codes}, n = {2, numbers};
+    const char *good[] = {"7", "007", " 12"}, *bad[] = {"012"}, *other[] = {"07"};
+    hsp_classes none;
+    int32_t *y;
+    hsp_error *err = NULL;
+    assert_true(hsp_classes_are_codes(&c));
+    assert_false(hsp_classes_are_codes(&n));
+    assert_int_equal(hsp_classes_find(&c, "007", 3), 0);
+    assert_int_equal(hsp_classes_find(&c, "7", 1), 2);
+    assert_int_equal(hsp_classes_find(&c, "07", 2), -1);
+    assert_int_equal(hsp_classes_find(&c, "012", 3), -1);
+    assert_int_equal(hsp_classes_find(&n, "012", 3), 1); /* as in models of older formats */
+    assert_int_equal(collect(&c, NULL, good, 3, &none, &y, &err), 0);
+    assert_true(y[0] == 2 && y[1] == 0 && y[2] == 1);
+    hsp_free(y);
+    assert_int_equal(collect(&n, NULL, other, 1, &none, &y, &err), 0);
+    assert_int_equal(y[0], 0);
+    hsp_free(y);
+    assert_fails(collect(&c, NULL, bad, 1, &none, &y, &err), &err, HSP_EINPUT, "1 of 1 labels are not classes");
+    const char *mapped[] = {"007", "7", "07"};
+    assert_int_equal(collect(NULL, "007=bond", mapped, 3, &none, &y, &err), 0);
+    assert_int_equal(none.count, 3);
+    assert_string_equal(none.name[2], "bond");
+    assert_true(y[0] == 2 && y[1] == 1 && y[2] == 0);
+    hsp_free(y);
+    hsp_classes_clear(&none);
+}
+
 static void classes_are_found_in_any_spelling(void **state) {
     (void)state;
     char *names[] = {(char[]){"-1"}, (char[]){"1"}, (char[]){"b c"}};
@@ -326,6 +373,8 @@ int main(void) {
         cmocka_unit_test(canonical_is_idempotent),
         cmocka_unit_test(order),
         cmocka_unit_test(equal_numbers_are_one_class_in_order),
+        cmocka_unit_test(codes_count_as_spelt),
+        cmocka_unit_test(known_codes_count_as_spelt),
         cmocka_unit_test(classes_are_found_in_any_spelling),
         cmocka_unit_test(many_classes_are_found),
         cmocka_unit_test(lists_mark_classes),

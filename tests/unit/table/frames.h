@@ -16,6 +16,7 @@
 #include "base/number.h"
 #include "option/option_text.h"
 #include "table/encoding.h"
+#include "data/number_form.h"
 #include "table/spelling.h"
 
 static inline void frames_ok(int status, hsp_error *const *err) {

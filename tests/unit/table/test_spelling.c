@@ -2,6 +2,7 @@
 #include "frames.h"
 
 #include "base/number.h"
+#include "data/number_form.h"
 #include "table/spelling.h"
 
 static hsp_number_form form_of(const char *s) {
