@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* The files that a run may write, in this order. */
-enum { TRACE, CERTIFICATE, MODEL, FILES };
-static const char *const file_options[FILES] = {"--trace", "--certificate", "-o"};
+enum { TRACE, STEPS, CERTIFICATE, MODEL, FILES };
+static const char *const file_options[FILES] = {"--trace", "--steps", "--certificate", "-o"};
 
 /* The state of the command. */
 typedef struct training {
@@ -21,6 +21,7 @@ typedef struct training {
     hsp_cli_watch watch;
     hsp_cli_course course;
     hsp_cli_trace trace;
+    hsp_cli_steps steps;
     hsp_cli_source source;
     hsp_data *fit, *held; /* parts of source.data when rows are held out */
     hsp_model *model;     /* NULL after the fit: no hard margin exists */
@@ -65,6 +66,7 @@ static int check_arguments(hsp_cli_call *call, training *t) {
     t->in = call->operand[0];
     t->path[MODEL] = hsp_cli_value(call, "output");
     t->path[TRACE] = hsp_cli_value(call, "trace");
+    t->path[STEPS] = hsp_cli_value(call, "steps");
     t->path[CERTIFICATE] = hsp_cli_value(call, "certificate");
     t->holdout = hsp_cli_value(call, "holdout");
     int code = check_holdout(t->holdout);
@@ -72,6 +74,7 @@ static int check_arguments(hsp_cli_call *call, training *t) {
         code = hsp_cli_fail(HSP_EXIT_USAGE, "--stratify has no effect without --holdout: add --holdout X");
     if (!code && t->path[CERTIFICATE] && is_yes(call, "no-certificate"))
         code = hsp_cli_fail(HSP_EXIT_USAGE, "--certificate and --no-certificate exclude each other: give one of them");
+    if (!code && t->path[STEPS]) code = hsp_cli_steps_check(call);
     return code ? code : check_files(call, t);
 }
 
@@ -114,7 +117,8 @@ static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     int status = hsp_train(t->fit ? t->fit : t->source.data, call->options, &t->watch.hooks, &t->model, &t->report, &err);
     hsp_cli_watch_end(&t->watch);
     if (status) return hsp_cli_report_error(&err);
-    if (!t->held || !t->model) return 0;
+    int code = t->path[STEPS] ? hsp_cli_steps_complete(&t->steps) : 0;
+    if (code || !t->held || !t->model) return code;
     do { /* ignore an interrupt here: the model exists and must be written with its metrics */
         hsp_error_free(err);
         err = NULL;
@@ -130,6 +134,12 @@ static int write_certificate(training *t) {
         return hsp_cli_report_error(&err);
     hsp_model_drop_dual(t->model);
     return 0;
+}
+
+static int write_steps(training *t) {
+    const char *solver = hsp_report_text(t->report, "solver");
+    t->steps.dual = solver && strcmp(solver, "dual") == 0;
+    return hsp_cli_steps_write(&t->steps, t->path[STEPS], t->model);
 }
 
 static bool is_interrupted(const training *t) {
@@ -163,6 +173,7 @@ static int write_files(hsp_cli_call *call, training *t) {
     int code = 0;
     for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_begin(call, t->path[i]);
     if (!code && t->path[TRACE]) code = hsp_cli_trace_write(&t->trace, t->path[TRACE], t->report);
+    if (!code && t->path[STEPS]) code = write_steps(t);
     if (!code && t->model && t->path[CERTIFICATE]) code = write_certificate(t);
     if (!code && t->model && t->path[MODEL] && hsp_model_save(t->model, t->path[MODEL], &err))
         code = hsp_cli_report_error(&err);
@@ -264,8 +275,10 @@ static int train_command(hsp_cli_call *call) {
     int code = check_arguments(call, &t);
     if (code) return code;
     if (t.path[TRACE]) code = hsp_cli_trace_begin(&t.trace);
+    if (!code && t.path[STEPS]) code = hsp_cli_steps_begin(&t.steps);
     if (code) goto done;
     hsp_cli_watch_begin(&t.watch, call, t.path[TRACE] ? &t.trace : NULL);
+    if (t.path[STEPS]) hsp_cli_watch_steps(&t.watch, &t.steps);
     t.watch.course = &t.course;
     code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
     if (!code && t.holdout) code = hold_out(call, &t);
@@ -275,6 +288,7 @@ static int train_command(hsp_cli_call *call) {
     if (!code) code = print_result(call, &t);
 done:
     hsp_cli_trace_free(&t.trace);
+    hsp_cli_steps_free(&t.steps);
     hsp_cli_source_free(&t.source);
     hsp_data_free(t.fit);
     hsp_data_free(t.held);
@@ -300,11 +314,15 @@ const hsp_cli_command hsp_cli_train = {
             {"holdout", NULL, 1, "X",
              "rows to hold out of training and evaluate the model on: a share below 1, or a number of rows"},
             {"trace", NULL, 1, "FILE.csv",
-             "output file for the objective, loss, error and more after every epoch (iterative algorithms)"},
+             "output file for the objective, loss, error, step size and more after every epoch (iterative algorithms)"},
+            {"steps", NULL, 1, "FILE.csv",
+             "output file for every single update: its row, score, margin, loss and step size, and the weights after it "
+             "(perceptron, gradient-descent, sgd, minibatch, svm --solver dual)"},
             {"certificate", NULL, 1, "FILE.csv",
              "output file for the dual vector, with the margin and (svm) the slack and kind of each row; needs an "
              "algorithm with a dual vector; the model then holds none"}},
     .example = {"halfspace train squares.csv -o squares.hsm", "halfspace train squares.csv -a perceptron --trace trace.csv",
+                "halfspace train squares.csv -a perceptron --steps -",
                 "halfspace train squares.csv -a lda --holdout 0.3 --stratify",
                 "halfspace train words.svm.gz --penalty l1 -C 0.1 --class-weight balanced --json",
                 "halfspace train prices.csv --task regression -a ridge --lambda auto"},

@@ -12,20 +12,25 @@ int hsp_cli_trace_begin(hsp_cli_trace *t) {
     *t = (hsp_cli_trace){0};
     t->lines = open_memstream(&t->text, &t->size);
     if (!t->lines) return hsp_cli_fail_memory();
-    fputs("problem,epoch,updates,steps,objective,mean_loss,error,norm,dual_bound,relative_gap,seconds,method\n", t->lines);
+    fputs("problem,epoch,updates,steps,objective,mean_loss,error,norm,dual_bound,relative_gap,seconds,method,step\n", t->lines);
     return 0;
+}
+
+/* An unknown figure gives an empty cell. */
+static void put_figure(const hsp_cli_trace *t, double v) {
+    char buf[32] = "";
+    if (isfinite(v)) hsp_format_number(v, buf);
+    fprintf(t->lines, ",%s", buf);
 }
 
 void hsp_cli_trace_add(hsp_cli_trace *t, const hsp_progress *p) {
     const double figures[] = {
         p->objective, p->mean_loss, p->error, p->norm, p->dual_bound, p->relative_gap, hsp_cli_microseconds(p->seconds)};
     fprintf(t->lines, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64, p->problem, p->epoch, p->updates, p->steps);
-    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        char buf[32] = ""; /* an unknown figure gives an empty cell */
-        if (isfinite(figures[i])) hsp_format_number(figures[i], buf);
-        fprintf(t->lines, ",%s", buf);
-    }
-    fprintf(t->lines, ",%s\n", p->method);
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) put_figure(t, figures[i]);
+    fprintf(t->lines, ",%s", p->method);
+    put_figure(t, p->step);
+    putc('\n', t->lines);
 }
 
 /* Novikoff's bound of a problem; NaN when it has none. */

@@ -9,6 +9,10 @@ static int on_progress(void *user, const hsp_progress *p) {
     return 0;
 }
 
+static int on_update(void *user, const hsp_update *u) {
+    return hsp_cli_steps_add(((hsp_cli_watch *)user)->steps, u);
+}
+
 static void on_log(void *user, int level, const char *line) {
     hsp_cli_watch *watch = user;
     if (!watch->call->verbose && level >= 0) return; /* the result lists the assumptions */
@@ -24,6 +28,11 @@ void hsp_cli_watch_begin(hsp_cli_watch *watch, const hsp_cli_call *call, hsp_cli
     *watch = (hsp_cli_watch){.trace = trace, .call = call};
     watch->hooks = (hsp_hooks){.size = sizeof(hsp_hooks), .user = watch, .progress = on_progress, .log = on_log};
     hsp_cli_bar_begin(&watch->bar, call);
+}
+
+void hsp_cli_watch_steps(hsp_cli_watch *watch, hsp_cli_steps *steps) {
+    watch->steps = steps;
+    watch->hooks.update = on_update;
 }
 
 void hsp_cli_watch_end(hsp_cli_watch *watch) {

@@ -171,6 +171,7 @@ typedef struct hsp_progress {
     double relative_gap;
     double seconds;     /* since the run began */
     const char *method; /* the solver at work, or the method of one that combines several; borrowed for the call */
+    double step;        /* the learning rate of the last update; NaN: none so far, or a method without one */
 } hsp_progress;
 
 /* One change of the weights. Unknown figures are NaN. A method may also move the point between two updates: the dual method

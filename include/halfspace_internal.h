@@ -1,6 +1,6 @@
 /* What the libraries and the program of Halfspace share and users do not need: memory, errors, files, and the writer of
  * reports and JSON. Exported by libhalfspace, not installed, and may change in any version. The headers of src/base/ that
- * include this one (error.h, json.h, memory.h, text.h) add what is internal to the library. */
+ * include this one (error.h, file.h, json.h, memory.h, text.h) add what is internal to the library. */
 #ifndef HALFSPACE_INTERNAL_H
 #define HALFSPACE_INTERNAL_H
 
@@ -53,6 +53,16 @@ HSP_API int hsp_build_report(hsp_report **out, hsp_error **err);
 
 /* Writes n bytes to path ("-": stdout). A regular file is written completely or not at all. */
 HSP_API int hsp_write_file(const char *path, const void *bytes, size_t n, hsp_error **err);
+
+/* A file that is written bit by bit to a temporary name beside it; commit renames it. Pipes, devices and "-" (stdout) are
+ * written directly. compress 0: no compression; 'g': gzip; 'z': zstd; '?': by the path's ending (.gz, .zst). */
+typedef struct hsp_out hsp_out;
+HSP_API int hsp_out_open(const char *path, char compress, hsp_out **out, hsp_error **err);
+HSP_API int hsp_out_write(hsp_out *o, const void *bytes, int64_t n, hsp_error **err);
+/* Flushes, syncs, renames; frees o, also on failure, which leaves no file behind. */
+HSP_API int hsp_out_commit(hsp_out *o, hsp_error **err);
+/* Removes the temporary file and frees o. NULL is allowed. */
+HSP_API void hsp_out_abandon(hsp_out *o);
 
 /* Holds `path` back: when it is written, the complete file keeps a temporary name until hsp_files_release renames all held
  * files. So a command that fails between two files replaces none. A file that does not exist yet gets at most the

@@ -168,8 +168,8 @@ static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
 static void close_fit(hsp_fit *f) {
     hsp_options_free(f->job.options);
     hsp_design_free(f->job.design);
-    HSP_FREE(f->out.w, f->out.b, f->out.results, f->rows.class_weight, f->rows.row_weight, f->rows.classes, f->rows.absent,
-             f->out.dual);
+    HSP_FREE(f->form.start, f->out.w, f->out.b, f->out.results, f->rows.class_weight, f->rows.row_weight, f->rows.classes,
+             f->rows.absent, f->out.dual);
     for (int64_t k = 0; f->out.proofs && k < f->out.outputs; k++) hsp_proof_clear(&f->out.proofs[k]);
     hsp_free(f->out.proofs);
     for (int64_t i = 0; i < f->out.extra_count; i++) hsp_free(f->out.extras[i].data);

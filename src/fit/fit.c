@@ -190,6 +190,7 @@ int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err) {
 int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
     hsp_problem *p = NULL;
     int status = hsp_fit_pose(f, 1, &p, err);
+    if (!status) status = hsp_fit_take_start(f, err);
     f->notes.solved = f->notes.iterative = true;
     if (f->out.outputs > 1) f->form.multiclass = "ovr";
     for (int64_t k = 0; k < f->out.outputs; k++) f->out.results[k] = hsp_fit_not_run(f, k);

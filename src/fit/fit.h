@@ -54,6 +54,7 @@ typedef struct hsp_formulation {
     const hsp_penalty *penalty;
     const hsp_solver *solver;
     hsp_rules rules;
+    double *start; /* owned: the numbers of --init behind rules.given; or NULL */
     double C, lambda;       /* NaN without a penalty */
     const char *multiclass; /* "ovr", "softmax", "crammer-singer" or NULL */
     bool certified;         /* the tolerance applies even if the user did not set it */

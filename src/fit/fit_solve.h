@@ -31,6 +31,8 @@ void hsp_fit_targets(const hsp_fit *f, int64_t k, double *y);
 int hsp_fit_pose_over(const hsp_fit *f, hsp_design *design, int64_t outputs, hsp_problem **p, hsp_error **err);
 /* The same over the fit's own design; also sets C and lambda of the formulation. */
 int hsp_fit_pose(hsp_fit *f, int64_t outputs, hsp_problem **p, hsp_error **err);
+/* Takes the numbers of --init; HSP_EUSAGE if they do not fit the columns. Without such numbers it does nothing. */
+int hsp_fit_take_start(hsp_fit *f, hsp_error **err);
 /* Solves one problem for each output. */
 int hsp_fit_solve(hsp_fit *f, hsp_error **err);
 /* Solves one problem of all outputs together, with a loss of K scores. */

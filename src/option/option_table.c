@@ -153,7 +153,8 @@ const hsp_option hsp_option_table[] = {
     CHOICE("order", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_ORDERING_CHOICES),
            "order of the rows: as read, shuffled in each epoch, or drawn at random (default: see `halfspace list "
            "algorithms`)"),
-    CHOICE("init", NULL, "run", "zero", HSP_CHOICE_WORDS(HSP_START_CHOICES), "initial weights"),
+    {"init", NULL, "run", HSP_OPTION_NUMBERS_OR_CHOICE, "zero", HSP_CHOICE_WORDS(HSP_START_CHOICES), 0, 0, false,
+     "zero|one-over-d|random|X,X,...", "initial weights; as numbers: the weights, then the intercept"},
     CHOICE("update-on", NULL, "run", "nonpositive", HSP_CHOICE_WORDS(HSP_UPDATE_ON_CHOICES),
            "condition for a perceptron update; nonpositive: y times the score is <= 0; negative: it is < 0; mismatch: the "
            "predicted label is wrong"),

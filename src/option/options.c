@@ -86,7 +86,9 @@ static int fail_value(const hsp_option *p, const char *text, hsp_error **err) {
         list_choices(&wanted, p->choices);
         if (number) hsp_text_add(&wanted, ", or ");
     }
-    if (number) {
+    if (p->type == HSP_OPTION_NUMBERS_OR_CHOICE) {
+        hsp_text_add(&wanted, "finite numbers separated by commas");
+    } else if (number) {
         hsp_text_add(&wanted, p->type == HSP_OPTION_INT ? "a whole number" : "a number");
         add_range(&wanted, p, text);
     }
@@ -105,10 +107,33 @@ static bool read_number(const hsp_option *p, const char *text, double *v) {
     return (p->open ? *v > p->min : *v >= p->min) && *v <= p->max;
 }
 
+/* Reads "0.3,-0.7,0.1", with blanks around the numbers allowed; false: not a list of finite numbers. Appends the canonical
+ * form to `out`. */
+static bool read_numbers(const char *text, hsp_text *out) {
+    for (;; text++) {
+        double v;
+        text += strspn(text, " ");
+        size_t n = strcspn(text, ", ");
+        if (n == 0 || hsp_number_parse(text, text + n, &v) != text + n || !isfinite(v)) return false;
+        hsp_text_number(out, v == 0 ? 0 : v);
+        text += n + strspn(text + n, " ");
+        if (*text != ',') return *text == '\0';
+        hsp_text_char(out, ',');
+    }
+}
+
+static int check_numbers(const hsp_option *p, const char *text, char **out, hsp_error **err) {
+    hsp_text list = {0};
+    if (read_numbers(text, &list)) return hsp_text_take(&list, out, err);
+    hsp_text_free(&list);
+    return fail_value(p, text, err);
+}
+
 /* Checks a value and copies it in canonical form. */
 static int check_value(const hsp_option *p, const char *text, char **out, hsp_error **err) {
     char digits[32];
     double v;
+    if (p->type == HSP_OPTION_NUMBERS_OR_CHOICE && find_choice(p->choices, text) < 0) return check_numbers(p, text, out, err);
     if (p->type != HSP_OPTION_TEXT && find_choice(p->choices, text) < 0) {
         bool number = p->type != HSP_OPTION_FLAG && p->type != HSP_OPTION_CHOICE;
         if (!number || !read_number(p, text, &v)) return fail_value(p, text, err);
@@ -218,6 +243,22 @@ int hsp_options_choice(const hsp_options *o, const char *name) {
     return choice < 0 ? 0 : choice;
 }
 
+int64_t hsp_options_numbers(const hsp_options *o, const char *name, double **out) {
+    const char *text = hsp_options_text(o, name);
+    int64_t count = 1;
+    *out = NULL;
+    if (text == NULL || find_choice(hsp_option_find(name)->choices, text) >= 0) return 0;
+    for (const char *s = text; *s != '\0'; s++) count += *s == ',';
+    *out = hsp_alloc(count, sizeof **out);
+    if (*out == NULL) return HSP_EMEMORY;
+    for (int64_t i = 0; i < count; i++) {
+        size_t n = strcspn(text, ",");
+        hsp_number_parse(text, text + n, *out + i);
+        text += n + 1;
+    }
+    return count;
+}
+
 bool hsp_options_is(const hsp_options *o, const char *name, const char *text) {
     const char *now = hsp_options_text(o, name);
     return now != NULL && strcmp(now, text) == 0;
@@ -232,7 +273,8 @@ int64_t hsp_option_count(void) {
 }
 
 const char *hsp_option_field(int64_t i, const char *field) {
-    static const char *const types[] = {"flag", "int", "real", "choice", "number-or-choice", "text"};
+    static const char *const types[] = {"flag", "int", "real", "choice", "number-or-choice",
+                                        "numbers-or-choice", "text"};
     if (i < 0 || i >= hsp_option_table_size || field == NULL) return NULL;
     const hsp_option *p = &hsp_option_table[i];
     const struct {

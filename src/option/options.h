@@ -13,6 +13,7 @@ typedef enum hsp_option_type {
     HSP_OPTION_REAL,
     HSP_OPTION_CHOICE,           /* one of `choices`, separated by '|' */
     HSP_OPTION_NUMBER_OR_CHOICE, /* a number in range, or one of `choices` */
+    HSP_OPTION_NUMBERS_OR_CHOICE, /* finite numbers separated by commas, or one of `choices` */
     HSP_OPTION_TEXT
 } hsp_option_type;
 
@@ -44,6 +45,8 @@ int64_t hsp_options_int(const hsp_options *o, const char *name, int64_t otherwis
 bool hsp_options_flag(const hsp_options *o, const char *name);
 /* The index of the value among the choices, which is the enumerator of its list in choices.h; 0 when unset. */
 int hsp_options_choice(const hsp_options *o, const char *name);
+/* The numbers of a list: their count, and *out (owned by the caller, NULL for none). 0: unset or a choice; HSP_EMEMORY. */
+int64_t hsp_options_numbers(const hsp_options *o, const char *name, double **out);
 bool hsp_options_is(const hsp_options *o, const char *name, const char *value);
 /* A copy that can be given defaults. */
 int hsp_options_copy(const hsp_options *o, hsp_options **out, hsp_error **err);

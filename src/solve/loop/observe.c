@@ -41,7 +41,7 @@ static double convert_point(hsp_observer *o) {
 static void add_row(const hsp_problem *p, const hsp_change *change, hsp_update *u) {
     u->y = p->y[change->row];
     u->score = change->score;
-    u->margin = p->regression ? NAN : u->y * u->score;
+    u->margin = p->regression ? NAN : u->y * u->score + 0.0; /* 0, not -0 */
     u->loss = p->loss->at(p->loss, u->y, u->score, p->kink).value;
 }
 

@@ -2,6 +2,8 @@
 
 #include "base/clock.h"
 
+#include <math.h>
+
 hsp_progress hsp_progress_line(hsp_run_place place, int64_t max_epochs, const hsp_outcome *o, hsp_evaluation at,
                                double begun, const char *method) {
     return (hsp_progress){.size = sizeof(hsp_progress),
@@ -19,5 +21,6 @@ hsp_progress hsp_progress_line(hsp_run_place place, int64_t max_epochs, const hs
                           .dual_bound = o->dual_bound,
                           .relative_gap = o->gap,
                           .seconds = hsp_clock_seconds() - begun,
-                          .method = method};
+                          .method = method,
+                          .step = NAN};
 }

@@ -7,7 +7,7 @@
 #include "solve/loop/run.h"
 
 /* Of the problem at `place`: the epochs, updates, steps, bound and gap that `o` has so far, the figures of the present point,
- * the seconds since `begun` (hsp_clock_seconds()) and the method that is running. */
+ * the seconds since `begun` (hsp_clock_seconds()) and the method that is running. Its step is unknown. */
 hsp_progress hsp_progress_line(hsp_run_place place, int64_t max_epochs, const hsp_outcome *o, hsp_evaluation at,
                                double begun, const char *method);
 

@@ -40,9 +40,13 @@ void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem
     for (int64_t j = 0; j < point->outputs * point->d; j++)
         point->w[j] = rules->start == HSP_START_ONE_OVER_D ? 1 / (double)point->d
                       : rules->start == HSP_START_RANDOM   ? 2 * hsp_rng_uniform(&rng) - 1
+                      : rules->start == HSP_START_GIVEN    ? rules->given[j % point->d]
                                                            : 0;
-    for (int64_t k = 0; k < point->outputs; k++)
-        point->b[k] = rules->start == HSP_START_RANDOM && intercept ? 2 * hsp_rng_uniform(&rng) - 1 : 0;
+    for (int64_t k = 0; k < point->outputs; k++) {
+        point->b[k] = 0;
+        if (intercept && rules->start == HSP_START_RANDOM) point->b[k] = 2 * hsp_rng_uniform(&rng) - 1;
+        if (intercept && rules->start == HSP_START_GIVEN) point->b[k] = rules->given[point->d];
+    }
 }
 
 static bool is_finite(const hsp_run_state *r) {
@@ -120,6 +124,7 @@ bool hsp_run_report(const hsp_run_state *r) {
     r->out->updates = r->budget.updates;
     r->out->steps = r->budget.steps;
     hsp_progress line = hsp_progress_line(r->place, r->rules->max_epochs, r->out, r->at_now, r->begun, method_name(r));
+    if (!r->batch && (r->solver->samples || r->solver->searches)) line.step = r->budget.change.step; /* learning rates */
     return r->hooks->progress(r->hooks->user, &line) != 0;
 }
 
@@ -334,6 +339,7 @@ void hsp_run_measure_start(hsp_run_state *r) {
     r->begun = hsp_clock_seconds();
     r->budget = (hsp_budget){.max_updates = limit_or_none(r->rules->max_updates),
                              .max_steps = limit_or_none(r->rules->max_steps),
+                             .change = {.step = NAN},
                              .deadline = r->rules->max_seconds >= 0 ? r->begun + r->rules->max_seconds : INFINITY};
     r->p->width = HSP_PROBLEM_WIDTH; /* reset: which run used the problem before depends on the threads */
     hsp_point_copy(r->now, start);

@@ -56,7 +56,7 @@ typedef struct hsp_run_task {
 int hsp_run_together(const hsp_solver *solver, const hsp_run_task *tasks, int64_t count, const hsp_rules *rules,
                      hsp_error **err);
 
-/* Fills the start: zeros, 1/d, or uniform on [-1, 1) (weights and intercepts). */
+/* Fills the start: zeros, 1/d, uniform on [-1, 1) (weights and intercepts), or the numbers given, for every output. */
 void hsp_run_start(const hsp_problem *p, const hsp_rules *rules, int64_t problem, hsp_point *point);
 
 #endif

@@ -13,7 +13,7 @@
 /* The choices of the options with these names. */
 typedef enum hsp_schedule { HSP_SCHEDULE_CHOICES(HSP_CHOICE_VALUE) } hsp_schedule;
 typedef enum hsp_ordering { HSP_ORDERING_CHOICES(HSP_CHOICE_VALUE) } hsp_ordering;
-typedef enum hsp_start { HSP_START_CHOICES(HSP_CHOICE_VALUE) } hsp_start;
+typedef enum hsp_start { HSP_START_CHOICES(HSP_CHOICE_VALUE) HSP_START_GIVEN } hsp_start; /* given: as numbers */
 typedef enum hsp_update_on { HSP_UPDATE_ON_CHOICES(HSP_CHOICE_VALUE) } hsp_update_on;
 typedef enum hsp_keep { HSP_KEEP_CHOICES(HSP_CHOICE_VALUE) } hsp_keep;
 
@@ -26,6 +26,7 @@ typedef struct hsp_rules {
     int64_t batch;
     hsp_ordering order;
     hsp_start start;
+    const double *given; /* HSP_START_GIVEN: the weights, then the intercept if there is one; borrowed */
     hsp_update_on update_on;
     hsp_keep keep;
     uint64_t seed;
