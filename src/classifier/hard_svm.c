@@ -7,9 +7,9 @@
 #include "fit/class_weight.h"
 #include "fit/fit.h"
 #include "fit/fit_certify.h"
+#include "fit/fit_report.h"
 #include "fit/fit_solve.h"
 #include "fit/hard_margin.h"
-#include "fit/margin_story.h"
 #include "option/options.h"
 #include "penalty/penalty.h"
 #include "problem/problem.h"
@@ -87,7 +87,8 @@ static int fit_hard_svm(hsp_fit *f, hsp_error **err) {
     hsp_fit_restore(f, &about);
     for (int64_t k = 0; !status && k < f->out.outputs; k++)
         if (f->out.outputs == 1 || !hsp_fit_absent(f, k)) status = hsp_fit_clear_margin(f, k, err);
-    if (!status && !f->out.infeasible) hsp_margin_story(f);
+    if (!status) hsp_fit_log(f, "`halfspace explain DATA -a hard-svm` derives primal, dual and KKT conditions with these "
+                                "numbers");
     return status;
 }
 

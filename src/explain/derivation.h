@@ -60,6 +60,8 @@ double hsp_derivation_score(const hsp_derivation *v, int64_t k, int64_t i);
 void hsp_derivation_choose(hsp_derivation *v, int64_t k);
 /* The output with the most rows on the wrong side; the first of equals. */
 int64_t hsp_derivation_hardest(hsp_derivation *v);
+/* Where each class has a problem of its own: chooses the hardest output, and says so; adds the value `class`. */
+void hsp_derivation_one_class(hsp_derivation *v);
 /* The problem of the model's objective for output k, over the design; the caller frees it. */
 int hsp_derivation_pose(hsp_derivation *v, hsp_problem **out, hsp_error **err);
 
@@ -95,6 +97,9 @@ int64_t hsp_derivation_examples(hsp_derivation *v, int64_t row[HSP_SHOWN_ROWS]);
 
 /* ---- the last section ---- */
 
+/* For more than HSP_EXPLAIN_COLUMNS columns: says that the matrices are left out. HSP_OK. */
+int hsp_derivation_too_wide(hsp_derivation *v, hsp_error **err);
+
 /* Compares the weights that the derivation found (outputs x d and outputs, the design's units) with those of the model, in
  * original units; what: how they were found. Adds the section "Check". */
 void hsp_derivation_check(hsp_derivation *v, const double *w, const double *b, const char *what);
@@ -109,6 +114,9 @@ typedef struct hsp_explanation {
 
 extern const hsp_explanation *const hsp_explanation_table[]; /* NULL-terminated */
 const hsp_explanation *hsp_explanation_find(const char *algorithm);
-extern const hsp_explanation hsp_explanation_nearest_mean, hsp_explanation_least_squares, hsp_explanation_ridge;
+extern const hsp_explanation hsp_explanation_nearest_mean, hsp_explanation_least_squares, hsp_explanation_ridge,
+    hsp_explanation_fisher, hsp_explanation_lda, hsp_explanation_logistic, hsp_explanation_perceptron,
+    hsp_explanation_lasso, hsp_explanation_elastic_net, hsp_explanation_gradient_descent, hsp_explanation_sgd,
+    hsp_explanation_minibatch, hsp_explanation_svm, hsp_explanation_hard_svm;
 
 #endif

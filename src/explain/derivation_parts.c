@@ -56,6 +56,16 @@ int64_t hsp_derivation_hardest(hsp_derivation *v) {
     return hardest;
 }
 
+void hsp_derivation_one_class(hsp_derivation *v) {
+    if (v->outputs == 1) return;
+    hsp_derivation_choose(v, hsp_derivation_hardest(v));
+    HSP_SAY(&v->text, "Each class has a problem of its own, against the rest. The derivation is that of '%1' (+), the "
+                      "class "
+                      "with the most rows on the wrong side.",
+            word(hsp_derivation_class(v, v->k)));
+    hsp_exposition_number(&v->text, "class", (double)(v->k + 1));
+}
+
 int hsp_derivation_pose(hsp_derivation *v, hsp_problem **out, hsp_error **err) {
     const hsp_objective *o = &v->model->objective;
     const hsp_loss *loss = hsp_loss_find(o->loss);
@@ -214,6 +224,16 @@ int64_t hsp_derivation_examples(hsp_derivation *v, int64_t row[HSP_SHOWN_ROWS]) 
 
 /* ---- the check ---- */
 
+int hsp_derivation_too_wide(hsp_derivation *v, hsp_error **err) {
+    (void)err;
+    hsp_exposition_section(&v->text, "What is left out");
+    HSP_SAY(&v->text, "The matrices of this derivation have %1 x %1 numbers. They are computed for at most %2 features: "
+                      "train "
+                      "on fewer, for instance with --ignore.",
+            whole(v->rows.d), whole(HSP_EXPLAIN_COLUMNS));
+    return HSP_OK;
+}
+
 /* The largest difference of the intercepts and weights, and the largest of the model's, both in original units. */
 static double difference_of(const hsp_derivation *v, double *w, double *b, double *size) {
     double most = 0;
@@ -271,7 +291,8 @@ void hsp_derivation_check(hsp_derivation *v, const double *w, const double *b, c
     if (difference <= 1e-11 * size)
         HSP_SAY(e, "They agree up to rounding errors.");
     else
-        HSP_SAY(e, difference <= 1e-6 * size ? "They agree: the largest difference is %1." : "The largest difference is %1.",
+        HSP_SAY(e, difference <= 1e-6 * size ? "They agree: the largest difference is %1." : "The largest difference is "
+                                                                                             "%1.",
                 number(difference));
     hsp_derivation_put_rows(v, "derived_w", W, v->outputs);
     hsp_exposition_vector(e, "derived_b", B, v->outputs);

@@ -33,7 +33,8 @@ static void write_rule(hsp_derivation *v, const two_means *t) {
                 "With %3 classes there is a boundary between each two. The derivation is shown for the two whose means are "
                 "nearest: '%1' takes the place of +, '%2' that of -.",
                 word(hsp_derivation_class(v, t->pair[0])), word(hsp_derivation_class(v, t->pair[1])), whole(v->rows.K));
-    HSP_SAY(e, "A row belongs to the class with the nearer mean. Square both distances: `|x|^2~\\lVert x\\rVert^2` cancels, "
+    HSP_SAY(e, "A row belongs to the class with the nearer mean. Square both distances: `|x|^2~\\lVert x\\rVert^2` "
+               "cancels, "
                "and a linear rule remains.");
     HSP_FORMULA(e, "|x - mu_+| < |x - mu_-|  <=>  0 < w.x - beta,  w = mu_+ - mu_-,  beta = (|mu_+|^2 - |mu_-|^2)/2~"
                    "\\lVert x-\\mu_+\\rVert < \\lVert x-\\mu_-\\rVert \\iff 0 < w\\cdot x - \\beta, \\quad "
@@ -64,7 +65,8 @@ static void write_rows(hsp_derivation *v, const two_means *t) {
     int64_t row[HSP_SHOWN_ROWS], used = hsp_derivation_examples(v, row), d = v->rows.d;
     double number_of[HSP_SHOWN_ROWS], cells[HSP_SHOWN_ROWS][3], scores[HSP_SHOWN_ROWS];
     hsp_exposition_section(e, "Some rows");
-    HSP_SAY(e, "The first row of each class, the row nearest to a boundary and the one farthest on the wrong side. The score "
+    HSP_SAY(e, "The first row of each class, the row nearest to a boundary and the one farthest on the wrong side. The "
+               "score "
                "is half the difference of the squared distances:");
     HSP_FORMULA(e, "(|x - mu_-|^2 - |x - mu_+|^2)/2 = w.x - beta~"
                    "\\tfrac12(\\lVert x-\\mu_-\\rVert^2 - \\lVert x-\\mu_+\\rVert^2) = w\\cdot x - \\beta");

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "design/design.h"
 #include "explain/derivation.h"
+#include "explain/explain_logistic.h"
 #include "explain/normal_equations.h"
 #include "explain/symmetric.h"
 #include "problem/problem.h"
@@ -13,7 +14,8 @@
 static void write_objective(hsp_derivation *v, const hsp_normal_equations *q) {
     hsp_exposition *e = &v->text;
     hsp_exposition_section(e, "The objective");
-    HSP_SAY(e, "The score of a row is `g = w.x + b~g = w\\cdot x + b`. The loss of a row is half the square of its residual. "
+    HSP_SAY(e, "The score of a row is `g = w.x + b~g = w\\cdot x + b`. The loss of a row is half the square of its "
+               "residual. "
                "The mean loss over all rows is to be small:");
     if (q->ridge)
         HSP_FORMULA(e, "J(w, b) = lambda/2 |w|^2 + 1/(2 sum c) sum_i c_i (y_i - w.x_i - b)^2,  lambda = %1~"
@@ -54,7 +56,8 @@ static void write_matrix(hsp_derivation *v, const hsp_normal_equations *q) {
     for (int64_t i = 0; i < v->outputs * m; i++) right[i] = q->r[i / m * q->p + column_at(v, q, i % m)];
     hsp_exposition_section(e, "The normal equations");
     HSP_SAY(e, q->ones ? "Write a 1 before every row, `(1, x)`, and the intercept before the weights, `theta = (b, w)~"
-                         "\\theta = (b, w)`. Then `g = theta.(1, x)~g = \\theta\\cdot(1, x)`, and the gradient is linear in "
+                         "\\theta = (b, w)`. Then `g = theta.(1, x)~g = \\theta\\cdot(1, x)`, and the gradient is linear "
+                         "in "
                          "theta:"
                        : "Write `theta = w~\\theta = w`. The gradient is linear in theta:");
     HSP_FORMULA(e, "dJ/dtheta = -b + A theta,  A = 1/sum c  sum_i c_i x_i x_i',  b = 1/sum c  sum_i c_i y_i x_i~"
@@ -88,7 +91,7 @@ static int write_inverse(hsp_derivation *v, hsp_normal_equations *q, hsp_error *
     q->singular = S.rank < q->p;
     hsp_exposition_section(e, "Is A invertible?");
     HSP_SAY(e, "A is symmetric and its eigenvalues are not negative. It is invertible if none of them is 0.");
-    hsp_symmetric_describe(v, &S, "eigenvalues");
+    hsp_symmetric_describe(v, &S, "A", "eigenvalues");
     hsp_symmetric_describe_null(v, &S, q->ones);
     if (S.rank < q->p && !q->ridge)
         HSP_SAY(e, "The data do not say how to set theta along these directions: many theta give the same scores and the "
@@ -155,7 +158,8 @@ static int write_lambda(hsp_derivation *v, const hsp_normal_equations *q, hsp_er
     double spread = target_spread(v, q);
     hsp_exposition_section(e, "What lambda does");
     HSP_SAY(e, "Along an eigenvector of the covariance matrix of the features with the eigenvalue e, lambda multiplies the "
-               "least-squares solution by `e / (e + lambda)~\\frac{e}{e+\\lambda}`. Directions in which the data vary little "
+               "least-squares solution by `e / (e + lambda)~\\frac{e}{e+\\lambda}`. Directions in which the data vary "
+               "little "
                "shrink most.");
     hsp_exposition_table(e, "direction", (const char *const[]){"`e`", "`e/(e + lambda)~e/(e+\\lambda)`"}, 2);
     for (int64_t a = 0; a < shown; a++) {
@@ -199,7 +203,8 @@ static int check_gradient(hsp_derivation *v, const hsp_normal_equations *q, hsp_
     hsp_design_adjoint(v->design, g, out);
     for (int64_t j = 0; j < d; j++) most = fmax(most, fabs(out[j] + q->lambda * v->w[v->k * d + j]));
     hsp_exposition_section(&v->text, "Check");
-    HSP_SAY(&v->text, "At the trained weights the largest component of the gradient `A theta - b~A\\theta - b` is %1, computed "
+    HSP_SAY(&v->text, "At the trained weights the largest component of the gradient `A theta - b~A\\theta - b` is %1, "
+                      "computed "
                       "from the rows: they solve the normal equations.", number(most));
     hsp_exposition_number(&v->text, "residual", most);
     return HSP_OK;
@@ -229,8 +234,7 @@ static int explain_least_squares(hsp_derivation *v, hsp_error **err) {
 }
 
 static int explain_ridge(hsp_derivation *v, hsp_error **err) {
-    if (strcmp(v->model->objective.loss, "squared") != 0)
-        return hsp_fail(err, HSP_EUSAGE, "the derivation of ridge is that of the squared loss: leave --loss out");
+    if (strcmp(v->model->objective.loss, "squared") != 0) return hsp_explain_newton(v, err);
     return explain_squares(v, true, err);
 }
 

@@ -5,8 +5,19 @@
 
 const hsp_explanation *const hsp_explanation_table[] = {
     &hsp_explanation_nearest_mean,
+    &hsp_explanation_fisher,
+    &hsp_explanation_lda,
     &hsp_explanation_least_squares,
     &hsp_explanation_ridge,
+    &hsp_explanation_lasso,
+    &hsp_explanation_elastic_net,
+    &hsp_explanation_logistic,
+    &hsp_explanation_svm,
+    &hsp_explanation_hard_svm,
+    &hsp_explanation_perceptron,
+    &hsp_explanation_gradient_descent,
+    &hsp_explanation_sgd,
+    &hsp_explanation_minibatch,
     NULL,
 };
 

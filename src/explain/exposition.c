@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { DIGITS = 6, LINE = 100, NAME = 40 };
@@ -16,8 +17,10 @@ double hsp_exposition_rounded(double v, int digits) {
     if (v == 0 || !isfinite(v)) return v;
     int power = digits - 1 - (int)floor(log10(fabs(v)));
     if (power > 300 || power < -300) return v;
-    double unit = pow(10, power >= 0 ? power : -power);
-    return power >= 0 ? round(v * unit) / unit : round(v / unit) * unit;
+    double unit = pow(10, power >= 0 ? power : -power), rounded;
+    char buf[64]; /* by way of text, because powers of ten are not exact in binary */
+    int n = snprintf(buf, sizeof buf, "%llde%d", llround(power >= 0 ? v * unit : v / unit), -power);
+    return hsp_parse_number(buf, (size_t)n, &rounded) ? v : rounded;
 }
 
 void hsp_exposition_digits(hsp_text *t, bool tex, double v) {

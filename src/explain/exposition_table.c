@@ -69,13 +69,14 @@ void hsp_exposition_row(hsp_exposition *e, const char *label, const double *cell
 
 /* How a column is written: with a fixed number of decimals, or -1: each number by itself. */
 static int decimals_of(const hsp_exposition *e, int column) {
-    double largest = 0;
+    double largest = 0, smallest = INFINITY;
     int needed = 0;
     for (int64_t i = 0; i < e->height; i++) {
         double v = fabs(e->cell[i * e->width + column]);
         if (isfinite(v)) largest = fmax(largest, v);
+        if (v > 0) smallest = fmin(smallest, v);
     }
-    if (largest >= 1e9 || (largest > 0 && largest < 1e-4)) return -1;
+    if (largest >= 1e9 || (largest >= 1e4 && smallest < 1e-4 * largest) || (largest > 0 && largest < 1e-4)) return -1;
     int most = DIGITS - 1 - (largest > 0 ? (int)floor(log10(largest)) : 0);
     most = most < 0 ? 0 : most > MOST_DECIMALS ? MOST_DECIMALS : most;
     for (int64_t i = 0; i < e->height; i++) {
@@ -175,7 +176,7 @@ static void add_rule(hsp_exposition *e, bool notes) {
 void hsp_exposition_table_end(hsp_exposition *e, const char *notes) {
     layout l = {0};
     measure_table(e, &l);
-    if (e->markdown || e->dense) hsp_text_char(&e->text, '\n');
+    if (e->markdown || e->dense || e->listing) hsp_text_char(&e->text, '\n');
     add_line(e, &l, -1, notes);
     if (e->markdown) add_rule(e, notes != NULL);
     for (int64_t i = 0; i < e->height; i++) add_line(e, &l, i, notes ? (e->note[i] ? e->note[i] : "") : NULL);

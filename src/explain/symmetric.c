@@ -113,7 +113,7 @@ void hsp_symmetric_solve(const hsp_symmetric *S, const double *r, double *x) {
 
 /* ---- words ---- */
 
-void hsp_symmetric_describe(hsp_derivation *v, const hsp_symmetric *S, const char *name) {
+void hsp_symmetric_describe(hsp_derivation *v, const hsp_symmetric *S, const char *of, const char *name) {
     hsp_exposition *e = &v->text;
     bool all = S->d <= 2 * ENDS;
     double ends[2 * ENDS];
@@ -123,7 +123,8 @@ void hsp_symmetric_describe(hsp_derivation *v, const hsp_symmetric *S, const cha
     /* what is below the rounding of the largest is 0 */
     for (int64_t j = 0; j < n; j++)
         if (ends[j] < 1e-15 * S->e[0]) ends[j] = 0;
-    HSP_SAY(e, all ? "Its eigenvalues are `%1`." : "Its six largest and six smallest eigenvalues are `%1`.", vector(ends, n));
+    HSP_SAY(e, all ? "The eigenvalues of %2 are `%1`." : "The six largest and the six smallest eigenvalues of %2 are `%1`.",
+            vector(ends, n), phrase(of));
     if (S->rank == S->d)
         HSP_SAY(e, "The condition number, largest over smallest, is `%1`: the inverse exists.", number(S->condition));
     else

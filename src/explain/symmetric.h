@@ -24,8 +24,9 @@ int hsp_symmetric_new(hsp_derivation *v, const double *A, int64_t d, hsp_symmetr
 void hsp_symmetric_chop(double *A, int64_t d);
 /* x (d) = a solution of A x = r; the null directions of D A D get nothing. */
 void hsp_symmetric_solve(const hsp_symmetric *S, const double *r, double *x);
-/* The values `name`: all eigenvalues, or the six largest and the six smallest, and a sentence with them. */
-void hsp_symmetric_describe(hsp_derivation *v, const hsp_symmetric *S, const char *name);
+/* A sentence with the eigenvalues of the matrix called `of`, and the value `name`: all of them, or the six largest and the six
+ * smallest. */
+void hsp_symmetric_describe(hsp_derivation *v, const hsp_symmetric *S, const char *of, const char *name);
 /* One line for each null direction: "x_3 = 2 x_1 + 5". ones: column 0 is the row of ones. Also the value `null`: one row for
  * each, with all columns up to HSP_TABLE_WIDTH, else those of the shown features. */
 void hsp_symmetric_describe_null(hsp_derivation *v, const hsp_symmetric *S, bool ones);

@@ -221,6 +221,8 @@ cv squares.csv --lambdas 0.01:1:3
 explain squares.csv -a nearest-mean
 explain squares.hsd -a ridge
 explain three.csv -a least-squares
+explain squares.csv -a svm
+explain three.csv -a logistic
 list
 list algorithms
 list losses
