@@ -246,7 +246,7 @@ static void choose_working_set(hsp_prox *s, bool first) {
 
 /* After the steps: optimises the intercepts and measures the point for run.c. */
 static void finish_by_rows(hsp_prox *s, double violated) {
-    hsp_prox_tune_intercepts(s);
+    if (s->p->intercept != HSP_INTERCEPT_NONE) hsp_prox_tune_intercepts(s); /* else a pass for slopes that nobody reads */
     s->at.ready = false;
     if (s->K == 1 && hsp_problem_has_dual(s->p)) measure_by_rows(s, false);
     if (!(s->at.violated < SLOW * violated)) hsp_gram_model_sharpen(s->gram);

@@ -94,8 +94,14 @@ void hsp_prox_slopes(hsp_prox *s);
 void hsp_prox_curvature(hsp_prox *s);
 /* M, from S. */
 void hsp_prox_invert(hsp_prox *s);
-/* H_i q, K numbers. */
-void hsp_prox_apply_hessian(const hsp_prox *s, int64_t i, const double *q, double *out);
+/* H_i q, K numbers; for several outputs, and for any number. */
+void hsp_prox_apply_hessians(const hsp_prox *s, int64_t i, const double *q, double *out);
+static inline void hsp_prox_apply_hessian(const hsp_prox *s, int64_t i, const double *q, double *out) {
+    if (s->K == 1)
+        out[0] = hsp_prox_hessian(s, i, 0, 0) * q[0];
+    else
+        hsp_prox_apply_hessians(s, i, q, out);
+}
 /* Adds to all K weights of each column the number that minimises the penalty: softmax does not change. */
 void hsp_prox_shift_classes(hsp_prox *s);
 /* Brings the intercepts to their optimum, p->scores with them. */

@@ -120,13 +120,9 @@ void hsp_prox_curvature(hsp_prox *s) {
     hsp_prox_invert(s);
 }
 
-void hsp_prox_apply_hessian(const hsp_prox *s, int64_t i, const double *q, double *out) {
+void hsp_prox_apply_hessians(const hsp_prox *s, int64_t i, const double *q, double *out) {
     const double *P = s->rows.h + i * s->K;
     double mean = 0, middle = 0;
-    if (s->K == 1) {
-        out[0] = hsp_prox_hessian(s, i, 0, 0) * q[0];
-        return;
-    }
     for (int64_t k = 0; k < s->K; k++) {
         mean += P[k] * q[k];
         middle += q[k] / (double)s->K;
