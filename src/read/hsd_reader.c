@@ -65,12 +65,59 @@ static int fail_option(const hsp_hsd *f, const char *option, const hsp_options *
                     hsp_options_text(o, option));
 }
 
+/* Whether the option of one character, or the word of one, differs from that of the file; 0: it has none. */
+static bool differs(const hsp_options *o, const char *option, char stored) {
+    const char *given = hsp_options_text(o, option);
+    if (!hsp_options_is_set(o, option) || !given) return false;
+    char mark = strcmp(given, "none") == 0 ? '\0' : strcmp(given, "space") == 0 ? ' ' : given[0];
+    return mark != stored;
+}
+
+/* How the text of the CSV file was read that the file was made from. */
+static int check_rules(const hsp_hsd *f, const hsp_options *o, hsp_error **err) {
+    const hsp_csv_rules *r = &f->schema.rules;
+    char decimal = r->marks.decimal ? r->marks.decimal : '.';
+    if (hsp_options_int(o, "skip-lines", r->skip_lines) != r->skip_lines) return fail_option(f, "skip-lines", o, err);
+    if (differs(o, "comment", r->comment)) return fail_option(f, "comment", o, err);
+    if (differs(o, "decimal", decimal)) return fail_option(f, "decimal", o, err);
+    if (differs(o, "thousands", r->marks.thousands)) return fail_option(f, "thousands", o, err);
+    if (!hsp_options_is(o, "quotes", "auto") && hsp_options_is(o, "quotes", "no") != f->schema.unquoted)
+        return fail_option(f, "quotes", o, err);
+    return 0;
+}
+
+static bool is_given(const hsp_options *o, const char *option) {
+    return hsp_options_is_set(o, option) && !hsp_options_is(o, option, "auto");
+}
+
+/* Fails with an option that is for another format than that of the file that this one was made from. */
+static int check_formats(const hsp_hsd *f, bool csv, const hsp_options *o, hsp_error **err) {
+    static const char *const texts[] = {"header", "delimiter", "skip-lines", "comment", "quotes", "decimal", "thousands"};
+    static const char *const columns[] = {"ignore", "target"};
+    bool svmlight = hsp_schema_is_svmlight(&f->schema);
+    const char *wrong = NULL;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && !csv && !wrong; i++)
+        if (is_given(o, texts[i])) wrong = texts[i];
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && svmlight && !wrong; i++)
+        if (is_given(o, columns[i])) wrong = columns[i];
+    if (!svmlight && !wrong && is_given(o, "base")) wrong = "base";
+    if (!wrong && is_given(o, "numeric-levels")) wrong = "numeric-levels";
+    return wrong ? hsp_fail(err, HSP_EUSAGE, "--%s has no effect on %s, which was made from %s: leave it out", wrong,
+                            f->name, csv ? "a CSV file" : svmlight ? "an svmlight file" : "arrays")
+                 : 0;
+}
+
 /* Options of text files that were not in force when the file was made. */
 static int check_options(const hsp_hsd *f, const hsp_options *o, hsp_error **err) {
     const hsp_schema *s = &f->schema;
     const char *delimiter = hsp_options_text(o, "delimiter");
     bool csv = s->format && strcmp(s->format, "csv") == 0;
+    int status = check_formats(f, csv, o, err);
+    if (!status && csv) status = check_rules(f, o, err);
+    if (status) return status;
     if (hsp_options_text(o, "labels")) return fail_option(f, "labels", o, err);
+    const char *missing = hsp_options_text(o, "missing-values");
+    if (missing && (!s->missing || strcmp(s->missing, missing) != 0)) return fail_option(f, "missing-values", o, err);
     if (!hsp_schema_is_svmlight(s) && hsp_options_text(o, "ignore")) return fail_option(f, "ignore", o, err);
     if (csv && !hsp_options_is(o, "header", "auto") && !hsp_options_is(o, "header", s->header ? "yes" : "no"))
         return fail_option(f, "header", o, err);
@@ -78,7 +125,7 @@ static int check_options(const hsp_hsd *f, const hsp_options *o, hsp_error **err
         return fail_option(f, "delimiter", o, err);
     if (hsp_schema_is_svmlight(s) && !hsp_options_is(o, "base", "auto") && !hsp_options_is(o, "base", s->base ? "1" : "0"))
         return fail_option(f, "base", o, err);
-    int status = check_target(f, hsp_options_text(o, "target"), err);
+    status = check_target(f, hsp_options_text(o, "target"), err);
     return status ? status : check_weight(f, hsp_options_text(o, "weight"), err);
 }
 

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "data/block.h"
 #include "data/schema.h"
-#include "option/options.h"
 #include "read/chunks.h"
 #include "read/raw_file.h"
 #include "read/reader.h"
@@ -403,14 +402,6 @@ bool hsp_jsonl_begins(const char *bytes, int64_t n) {
     return !lf || stop[-1] == '}';
 }
 
-int hsp_jsonl_check(const hsp_options *o, const char *name, hsp_error **err) {
-    static const char *const options[] = {"delimiter", "header", "skip-lines", "comment", "quotes", "decimal", "thousands"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (hsp_options_is_set(o, options[i]))
-            return hsp_fail(err, HSP_EUSAGE, "--%s is for CSV files, and %s is jsonl: leave it out", options[i], name);
-    return 0;
-}
-
 /* ---- the reader: that of CSV, over the translation ---- */
 
 struct hsp_reader {
@@ -422,8 +413,7 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     hsp_reader *r = g->reader = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
     r->csv.kind = &hsp_reader_csv;
-    int status = hsp_jsonl_check(o, hsp_stream_name(stream), err);
-    if (status == 0) status = hsp_jsonl_translate(stream, &r->stream, err);
+    int status = hsp_jsonl_translate(stream, &r->stream, err);
     if (status == 0) status = hsp_reader_csv.open(r->stream, o, known, &r->csv, err);
     g->schema = r->csv.schema;
     g->assumed = r->csv.assumed;

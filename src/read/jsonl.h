@@ -16,7 +16,4 @@ bool hsp_jsonl_begins(const char *bytes, int64_t n);
  * it, and the first stream. */
 int hsp_jsonl_translate(hsp_stream *stream, hsp_stream **out, hsp_error **err);
 
-/* HSP_EUSAGE when an option is about the form of a CSV file; else 0. */
-int hsp_jsonl_check(const hsp_options *o, const char *name, hsp_error **err);
-
 #endif

@@ -34,8 +34,7 @@ static int copy_stream(hsp_raw_file *f, hsp_error **err) {
 
 /* Puts a stream over the translation of the lines in its place. */
 static int translate_stream(hsp_raw_file *f, hsp_error **err) {
-    int status = hsp_jsonl_check(f->options, hsp_stream_name(f->stream), err);
-    if (status == 0) status = hsp_jsonl_translate(f->stream, &f->translation, err);
+    int status = hsp_jsonl_translate(f->stream, &f->translation, err);
     hsp_stream *over = NULL;
     if (status == 0) status = hsp_stream_translation_again(f->translation, &over, err);
     if (status < 0) return status;
@@ -89,6 +88,7 @@ int hsp_raw_open(hsp_stream *stream, const char *path, const hsp_reader_kind *ki
     f->stream = stream;
     f->kind = kind->raw;
     int status = hsp_options_copy(o, &f->options, err);
+    if (status == 0) status = hsp_reader_check(kind, hsp_stream_name(stream), o, NULL, err);
     if (status == 0 && kind == &hsp_reader_jsonl)
         status = translate_stream(f, err);
     else if (status == 0 && !hsp_stream_regular(stream))

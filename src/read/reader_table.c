@@ -109,9 +109,51 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     return 0;
 }
 
+/* Options of reading that have an effect on some formats only. A .hsd file compares them with those that it was made with. */
+typedef struct format_option {
+    const char *option, *formats; /* the names of the formats, separated by blanks */
+    const char *what;             /* what it is for */
+} format_option;
+
+static const format_option format_options[] = {
+    {"header", "csv", "CSV files"},
+    {"delimiter", "csv", "CSV files"},
+    {"skip-lines", "csv", "CSV files"},
+    {"comment", "csv", "CSV files"},
+    {"quotes", "csv", "CSV files"},
+    {"decimal", "csv", "CSV files"},
+    {"thousands", "csv", "CSV files"},
+    {"ignore", "csv jsonl npy", "files with columns"},
+    {"target", "csv jsonl npy", "files with columns"},
+    {"missing-values", "csv jsonl", "tables (CSV)"},
+    {"numeric-levels", "csv jsonl", "tables (CSV)"},
+    {"base", "svmlight", "svmlight files"},
+};
+
+static bool has_word(const char *list, const char *word) {
+    size_t n = strlen(word);
+    for (const char *s = list; (s = strstr(s, word)); s += n)
+        if ((s == list || s[-1] == ' ') && (s[n] == ' ' || s[n] == '\0')) return true;
+    return false;
+}
+
+/* Fails with the first option that has no effect on the format. */
+static int check_options(const hsp_reader_kind *kind, const char *name, const hsp_options *o, hsp_error **err) {
+    for (size_t i = 0; i < sizeof format_options / sizeof *format_options && kind != &hsp_reader_hsd; i++) {
+        const format_option *f = &format_options[i];
+        bool given = hsp_options_is_set(o, f->option) && !hsp_options_is(o, f->option, "auto");
+        if (!given || has_word(f->formats, kind->name)) continue;
+        bool label = strcmp(f->option, "target") == 0;
+        return hsp_fail(err, HSP_EUSAGE, "--%s is for %s, and %s is %s%s: leave it out", f->option, f->what, name,
+                        kind->name, label ? ", whose lines begin with the label" : "");
+    }
+    return 0;
+}
+
 int hsp_reader_check(const hsp_reader_kind *kind, const char *name, const hsp_options *o, const hsp_schema *known,
                      hsp_error **err) {
-    if (kind->as_table) return 0;
+    int status = check_options(kind, name, o, err);
+    if (status < 0 || kind->as_table) return status;
     if (known && known->table)
         return hsp_fail_file(
             err, name, "the model was trained on a table with text, dates or categories, and this is %s: give a CSV file",

@@ -379,7 +379,8 @@ static void test_options(void **state) {
     hsp_data *data = make("x.csv", "a,b,label\n1,2,yes\n3,4,no\n", "");
     int64_t size;
     char *bytes = bytes_of(data, &size);
-    const char *fine[] = {"target=label", "target=3", "header=yes", "delimiter=,", "base=0", "format=hsd", "header=auto"};
+    const char *fine[] = {"target=label", "target=3", "header=yes", "delimiter=,", "base=auto",
+                          "format=hsd",   "skip-lines=0", "decimal=.", "quotes=yes", "header=auto"};
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
         hsp_data *got = NULL;
         hsp_error *err = NULL;
@@ -391,6 +392,12 @@ static void test_options(void **state) {
     const char *wrong[][2] = {
         {"target=a", "x.hsd was converted with target 'label': convert again with --target a"},
         {"target=1", "x.hsd was converted with target 'label': convert again with --target 1"},
+        {"base=0", "--base has no effect on x.hsd, which was made from a CSV file: leave it out"},
+        {"skip-lines=2", "x.hsd was converted without --skip-lines 2: convert again with this option"},
+        {"comment=%", "x.hsd was converted without --comment %: convert again with this option"},
+        {"decimal=,", "x.hsd was converted without --decimal ,: convert again with this option"},
+        {"thousands=space", "x.hsd was converted without --thousands space: convert again with this option"},
+        {"missing-values=9", "x.hsd was converted without --missing-values 9: convert again with this option"},
         {"ignore=b", "x.hsd was converted without --ignore b: convert again with this option"},
         {"header=no", "x.hsd was converted without --header no: convert again with this option"},
         {"delimiter=;", "x.hsd was converted without --delimiter ;: convert again with this option"},
