@@ -63,7 +63,7 @@ class Catalogue:
         lists = {what: json.loads(run([program, "list", what, "--json"])[1])[what]
                  for what in ("algorithms", "losses", "penalties", "solvers")}
         self.options = {entry["name"]: set(entry["options"].split()) for entry in lists["algorithms"]}
-        self.losses, self.penalties, self.solvers = ([entry["name"] for entry in lists[what]]
+        self.losses, self.penalties, self.solvers = ([entry["name"] for entry in lists[what] if "not for --solver" not in entry["help"]]
                                                      for what in ("losses", "penalties", "solvers"))
 
     def grid(self, algorithm):

@@ -71,12 +71,24 @@ static void list_solver(hsp_json *j, const char *name, const char *help) {
     hsp_json_object_end(j);
 }
 
+/* What reports of a closed form name as the solver; it is chosen automatically. */
+static const char *const closed_forms[][2] = {
+    {"cholesky", "closed form of least-squares, ridge, fisher and lda: a Cholesky factorisation; not for --solver"},
+    {"qr", "closed form: a QR factorisation of the rows, where Cholesky would lose digits; not for --solver"},
+    {"dual-cholesky", "closed form: Cholesky of the inner products of the rows, for more columns than rows; not for --solver"},
+    {"svd", "closed form: a singular value decomposition, for columns that depend on each other; not for --solver"},
+    {"lsmr", "least squares of large sparse data by iteration (LSMR); not for --solver"},
+    {"pseudo-inverse", "closed form of lda with a singular covariance; not for --solver"},
+};
+
 /* `gradient` is both a solver and a trainer of networks. */
 static void list_solvers(hsp_json *j) {
     for (int64_t i = 0; hsp_solver_table[i]; i++) list_solver(j, hsp_solver_table[i]->name, hsp_solver_table[i]->help);
     for (int64_t i = 0; hsp_trainer_table[i]; i++)
         if (!hsp_solver_find(hsp_trainer_table[i]->name))
             list_solver(j, hsp_trainer_table[i]->name, hsp_trainer_table[i]->help);
+    for (size_t i = 0; i < sizeof closed_forms / sizeof *closed_forms; i++)
+        list_solver(j, closed_forms[i][0], closed_forms[i][1]);
 }
 
 static void list_generators(hsp_json *j) {
