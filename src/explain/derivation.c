@@ -9,6 +9,7 @@
 #include "data/features.h"
 #include "explain/opening.h"
 #include "fit/fit.h"
+#include "network/network.h"
 #include "option/options.h"
 
 #include <math.h>
@@ -77,7 +78,7 @@ static int lay_out_weights(hsp_derivation *v, hsp_error **err) {
     int64_t d = v->rows.d;
     const double *shift = v->prepare.shift, *factor = v->prepare.factor;
     v->outputs = v->rows.K <= 2 ? 1 : v->rows.K;
-    if (!v->model) return HSP_OK;
+    if (!v->model || v->model->network) return HSP_OK;
     v->w = hsp_derivation_zeros(v, v->outputs * d);
     v->b = hsp_derivation_zeros(v, v->outputs);
     if (!v->w || !v->b) return hsp_fail_memory(err);
@@ -120,7 +121,9 @@ static int choose_features(hsp_derivation *v, hsp_error **err) {
     }
     for (int64_t j = 0; j < d; j++) {
         size[j].j = j;
-        for (int64_t k = 0; v->model && k < v->outputs; k++)
+        if (v->model && v->model->network) size[j].size = hsp_network_influence(v->model->network,
+                j) * (sd ? sd->data[j] : 1);
+        for (int64_t k = 0; v->model && !v->model->network && k < v->outputs; k++)
             size[j].size = fmax(size[j].size, fabs(v->model->w[k * d + j]) * (sd ? sd->data[j] : 1));
     }
     qsort(size, (size_t)d, sizeof *size, by_size);

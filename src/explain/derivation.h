@@ -42,7 +42,7 @@ typedef struct hsp_derivation {
     int32_t *merged;   /* owned: the array behind rows.side when classes were merged */
     int64_t outputs;   /* 1, or K */
     int64_t k;         /* the output that is explained where each class has a problem of its own */
-    double *w, *b;     /* outputs x d and outputs, in the design's units; NULL without a model */
+    double *w, *b;     /* outputs x d and outputs, in the design's units; NULL without a model, and for a network */
     int64_t *shown;    /* `count` features, ascending */
     int64_t count;     /* at most HSP_SHOWN_FEATURES */
     hsp_intercept intercept;
@@ -117,6 +117,7 @@ const hsp_explanation *hsp_explanation_find(const char *algorithm);
 extern const hsp_explanation hsp_explanation_nearest_mean, hsp_explanation_least_squares, hsp_explanation_ridge,
     hsp_explanation_fisher, hsp_explanation_lda, hsp_explanation_logistic, hsp_explanation_perceptron,
     hsp_explanation_lasso, hsp_explanation_elastic_net, hsp_explanation_gradient_descent, hsp_explanation_sgd,
-    hsp_explanation_minibatch, hsp_explanation_svm, hsp_explanation_hard_svm;
+    hsp_explanation_minibatch, hsp_explanation_svm, hsp_explanation_hard_svm,
+    hsp_explanation_mlp;
 
 #endif

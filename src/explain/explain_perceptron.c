@@ -105,8 +105,12 @@ static void write_rule(hsp_derivation *v, const mistakes *m) {
                            : "if y w.x <= 0:  w <- w + eta y x~\\text{if } y\\,w\\cdot x \\le 0: \\quad w \\leftarrow w + "
                              "\\eta "
                              "y x");
-    HSP_SAY(e, "The update raises `y g` of that row by `eta |(1, x)|^2~\\eta\\lVert(1,x)\\rVert^2`. Here `eta = %1~\\eta "
-               "= %1`%2.",
+    HSP_SAY(e, m->ones ? "The update raises `y g` of that row by `eta |(1, x)|^2~\\eta\\lVert(1,x)\\rVert^2`. Here `eta = "
+                         "%1~\\eta = "
+                         "%1`%2."
+                       : "The update raises `y g` of that row by `eta |x|^2~\\eta\\lVert x\\rVert^2`. Here `eta = "
+                         "%1~\\eta = "
+                         "%1`%2.",
             number(m->run.count > 1 ? m->run.update[1].step / v->rows.c[m->run.update[1].row]
                                     : hsp_options_real(v->options, "learning-rate", 1)),
             phrase(m->largest == 1 ? "" : ", times the weight of the row"));

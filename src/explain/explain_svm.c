@@ -406,7 +406,10 @@ static int explain_no_margin(hsp_derivation *v, hsp_error **err) {
     hsp_exposition_section(e, "There is no such plane");
     HSP_FORMULA(e, "min |w|^2/2   subject to   y_i (w.x_i + b) >= 1~\\min_{w,b} \\tfrac12\\lVert w\\rVert^2 \\quad "
                    "\\text{subject to}\\quad y_i(w\\cdot x_i+b) \\ge 1");
-    HSP_SAY(e, "The verdict is: %1. No w and b satisfy all constraints.", word(hsp_report_text(verdict, "verdict")));
+    HSP_SAY(e, v->intercept == HSP_INTERCEPT_NONE
+                   ? "With `b = 0` (--intercept none) the verdict is: %1. No w satisfies all constraints."
+                   : "The verdict is: %1. No w and b satisfy all constraints.",
+            word(hsp_report_text(verdict, "verdict")));
     if (witness && hsp_report_count(witness, "rows") > 0) {
         HSP_SAY(e, v->intercept == HSP_INTERCEPT_NONE
                        ? "The proof is a witness: factors that are not negative, for which `sum factor_i y_i x_i = "

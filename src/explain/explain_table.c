@@ -18,6 +18,7 @@ const hsp_explanation *const hsp_explanation_table[] = {
     &hsp_explanation_gradient_descent,
     &hsp_explanation_sgd,
     &hsp_explanation_minibatch,
+    &hsp_explanation_mlp,
     NULL,
 };
 

@@ -29,7 +29,7 @@ void hsp_exposition_digits(hsp_text *t, bool tex, double v) {
         hsp_text_add(t, "-");
         return;
     }
-    hsp_format_number(hsp_exposition_rounded(v, DIGITS), buf);
+    hsp_format_number(v == 0 ? 0 : hsp_exposition_rounded(v, DIGITS), buf); /* -0 is 0 */
     const char *e = strchr(buf, 'e');
     if (!e || !tex) {
         hsp_text_add(t, buf);

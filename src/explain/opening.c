@@ -16,9 +16,9 @@ static void describe_classes(hsp_derivation *v) {
     }
     if (K == 2) {
         int64_t plus = v->prepare.positive;
-        HSP_SAY(e, "`y = +1` stands for class '%1' (%2 rows), `y = -1` for class '%3' (%4 rows).",
+        HSP_SAY(e, "`y = +1` stands for class '%1' (%2 row%5), `y = -1` for class '%3' (%4 row%6).",
                 word(hsp_derivation_class(v, plus)), number(rows[plus]), word(hsp_derivation_class(v, 1 - plus)),
-                number(rows[1 - plus]));
+                number(rows[1 - plus]), phrase(rows[plus] == 1 ? "" : "s"), phrase(rows[1 - plus] == 1 ? "" : "s"));
     } else {
         HSP_SAY(e, "There are `K = %1` classes. A class without rows is never predicted.", whole(K));
         hsp_exposition_table(e, "class", (const char *const[]){"rows", "sum of weights"}, 2);
@@ -69,10 +69,15 @@ static void describe_columns(hsp_derivation *v) {
 
 static void describe_scaling(hsp_derivation *v) {
     if (!v->prepare.factor) return;
-    HSP_SAY(&v->text,
-            "--scale %1 replaces every column by `(x - shift) factor~x_j \\leftarrow (x_j - s_j)\\, f_j`. From here on `x` "
-            "is the scaled row. The last section returns to original units.",
-            word(v->prepare.scale));
+    if (v->model && v->model->network)
+        HSP_SAY(&v->text, "Training replaces every column by `(x - shift) factor~(x_j - s_j)\\, f_j` (--scale %1).",
+                word(v->prepare.scale));
+    else
+        HSP_SAY(&v->text,
+                "--scale %1 replaces every column by `(x - shift) factor~x_j \\leftarrow (x_j - s_j)\\, f_j`. From here "
+                "on `x` "
+                "is the scaled row. The last section returns to original units.",
+                word(v->prepare.scale));
     double *shift = hsp_derivation_zeros(v, v->rows.d);
     for (int64_t j = 0; shift && v->prepare.shift && j < v->rows.d; j++) shift[j] = v->prepare.shift[j];
     if (!shift) return;
