@@ -77,6 +77,38 @@ static bool like_svmlight(const char *p, const char *end) {
     return false;
 }
 
+/* Options of reading that have an effect on some formats only. A .hsd file compares them with those that it was made with. */
+typedef struct format_option {
+    const char *option, *formats; /* the names of the formats, separated by blanks */
+    const char *what;             /* what it is for */
+} format_option;
+
+static const format_option format_options[] = {
+    {"header", "csv", "CSV files"},
+    {"delimiter", "csv", "CSV files"},
+    {"skip-lines", "csv", "CSV files"},
+    {"comment", "csv", "CSV files"},
+    {"quotes", "csv", "CSV files"},
+    {"decimal", "csv", "CSV files"},
+    {"thousands", "csv", "CSV files"},
+    {"ignore", "csv jsonl npy", "files with columns"},
+    {"target", "csv jsonl npy", "files with columns"},
+    {"missing-values", "csv jsonl", "tables (CSV)"},
+    {"numeric-levels", "csv jsonl", "tables (CSV)"},
+    {"base", "svmlight", "svmlight files"},
+};
+
+static bool is_given(const hsp_options *o, const char *option) {
+    return hsp_options_is_set(o, option) && !hsp_options_is(o, option, "auto");
+}
+
+/* Whether an option is for CSV files alone, so that a file without a known ending is one. */
+static bool asks_for_csv(const hsp_options *o) {
+    for (size_t i = 0; i < sizeof format_options / sizeof *format_options; i++)
+        if (strcmp(format_options[i].formats, "csv") == 0 && is_given(o, format_options[i].option)) return true;
+    return false;
+}
+
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err) {
     *out = NULL;
     if (hsp_stream_translated(stream)) return *out = &hsp_reader_csv, 0;
@@ -105,30 +137,9 @@ int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader
     if (nul && !marked) return hsp_fail_binary(err, hsp_lines_place_in(name, 1, bytes, nul));
     if (!*out) *out = named;
     if (*out == &hsp_reader_svmlight) return hsp_foreign_check_svmlight(name, bytes, n, asked, err);
-    if (!*out) *out = like_svmlight(bytes, bytes + n) ? &hsp_reader_svmlight : &hsp_reader_csv;
+    if (!*out) *out = !asks_for_csv(o) && like_svmlight(bytes, bytes + n) ? &hsp_reader_svmlight : &hsp_reader_csv;
     return 0;
 }
-
-/* Options of reading that have an effect on some formats only. A .hsd file compares them with those that it was made with. */
-typedef struct format_option {
-    const char *option, *formats; /* the names of the formats, separated by blanks */
-    const char *what;             /* what it is for */
-} format_option;
-
-static const format_option format_options[] = {
-    {"header", "csv", "CSV files"},
-    {"delimiter", "csv", "CSV files"},
-    {"skip-lines", "csv", "CSV files"},
-    {"comment", "csv", "CSV files"},
-    {"quotes", "csv", "CSV files"},
-    {"decimal", "csv", "CSV files"},
-    {"thousands", "csv", "CSV files"},
-    {"ignore", "csv jsonl npy", "files with columns"},
-    {"target", "csv jsonl npy", "files with columns"},
-    {"missing-values", "csv jsonl", "tables (CSV)"},
-    {"numeric-levels", "csv jsonl", "tables (CSV)"},
-    {"base", "svmlight", "svmlight files"},
-};
 
 static bool has_word(const char *list, const char *word) {
     size_t n = strlen(word);
@@ -141,8 +152,7 @@ static bool has_word(const char *list, const char *word) {
 static int check_options(const hsp_reader_kind *kind, const char *name, const hsp_options *o, hsp_error **err) {
     for (size_t i = 0; i < sizeof format_options / sizeof *format_options && kind != &hsp_reader_hsd; i++) {
         const format_option *f = &format_options[i];
-        bool given = hsp_options_is_set(o, f->option) && !hsp_options_is(o, f->option, "auto");
-        if (!given || has_word(f->formats, kind->name)) continue;
+        if (!is_given(o, f->option) || has_word(f->formats, kind->name)) continue;
         bool label = strcmp(f->option, "target") == 0;
         return hsp_fail(err, HSP_EUSAGE, "--%s is for %s, and %s is %s%s: leave it out", f->option, f->what, name,
                         kind->name, label ? ", whose lines begin with the label" : "");

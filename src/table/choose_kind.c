@@ -99,6 +99,31 @@ static bool all_broken_numbers(const hsp_profile *p) {
     return broken;
 }
 
+/* Whether all words are numbers as they stand, and words only because the file is read with a decimal comma. */
+static bool all_plain_numbers(const hsp_profile *p) {
+    int64_t levels = hsp_profile_levels(p);
+    for (int64_t k = 0; k < levels; k++) {
+        const char *word = hsp_intern_text(p->dictionary, k), *end = word + strlen(word);
+        double v;
+        if (word == end || hsp_number_parse(word, end, &v) != end || !isfinite(v)) return false;
+    }
+    return levels > 0;
+}
+
+static int fail_plain(const hsp_column_cells *c, hsp_error **err) {
+    hsp_odd_cell first;
+    hsp_text remedy = {0};
+    hsp_odd_cell_find(c, hsp_cell_is_word, NULL, &first);
+    hsp_note_remedy(c, &remedy, ", or --categorical ", " to encode its values as levels");
+    int status = remedy.failed ? hsp_fail_memory(err)
+                               : hsp_fail_at(err, HSP_EINPUT, first.where,
+                                             "column '%s' holds '%s', but numbers are read with a decimal comma: use "
+                                             "--decimal .%s",
+                                             first.column, first.held, remedy.s);
+    hsp_text_free(&remedy);
+    return status;
+}
+
 /* Why a word is not a number; adds a remedy if the column may be categorical. */
 static const char *explain_word(const hsp_column_cells *c, hsp_cell cell, hsp_text *remedy) {
     char last = cell.text[cell.length - 1];
@@ -264,6 +289,8 @@ int hsp_choose_kind(const hsp_column_cells *c, hsp_text *note, const hsp_kind **
         *out = &hsp_kind_boolean;
     else if (p->numbers == 0 && p->dates == p->words)
         *out = &hsp_kind_date;
+    else if (c->f->schema.rules.marks.decimal == ',' && all_plain_numbers(p))
+        return fail_plain(c, err);
     else if (all_broken_numbers(p))
         return fail_broken(c, err);
     else if (hsp_is_code_column(p))
