@@ -202,12 +202,22 @@ static int draw_figure(plot_job *j) {
     return code;
 }
 
+/* Kinds are words without a dot; a file that happens to have the name of a kind is not meant. */
+static bool is_data_file(const char *kind) {
+    return (strchr(kind, '.') || strchr(kind, '/')) && hsp_cli_is_file(kind);
+}
+
 static int plot_command(hsp_cli_call *call) {
     plot_job j = {.call = call,
                   .kind = call->operand[0],
                   .out = hsp_cli_value(call, "output"),
                   .files = call->operands - 1,
                   .file = call->operand + 1};
+    if (is_data_file(j.kind))
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "%s is a file, and the KIND of chart comes first: write `halfspace plot KIND %s ...`, where KIND "
+                            "is boundary, roc, weights or another one of `halfspace plot --help`",
+                            j.kind, j.kind);
     if (!j.out) return hsp_cli_fail(HSP_EXIT_USAGE, "no output file: add -o FILE.png, -o FILE.svg or -o FILE.pdf");
     if (hsp_cli_is_stdout(j.out))
         return hsp_cli_fail(HSP_EXIT_USAGE, "a picture cannot go to stdout: give -o FILE.png, -o FILE.svg or -o FILE.pdf");

@@ -76,13 +76,36 @@ static void later_methods(const hsp_report *report, char *out, size_t size) {
     }
 }
 
+enum { STEP_SIZE = 3 * HSP_CLI_NUMBER + 40 };
+
+/* ", step size 0.2/(1 + 0.01 k)": of update k, from 0. */
+static void step_size(const hsp_report *report, char *out, size_t size) {
+    const char *schedule = hsp_report_text(report, "schedule");
+    char rate[HSP_CLI_NUMBER], decay[HSP_CLI_NUMBER];
+    hsp_cli_short(hsp_report_number(report, "learning_rate"), 6, HSP_CLI_NEAREST, rate);
+    hsp_cli_short(hsp_report_number(report, "decay"), 6, HSP_CLI_NEAREST, decay);
+    *out = '\0';
+    if (!schedule) return;
+    if (strcmp(schedule, "constant") == 0)
+        snprintf(out, size, ", step size %s", rate);
+    else if (strcmp(schedule, "harmonic") == 0)
+        snprintf(out, size, ", step size %s/(k + 1)", rate);
+    else if (strcmp(schedule, "decay") == 0)
+        snprintf(out, size, ", step size %s/(1 + %s k)", rate, decay);
+    else if (strcmp(schedule, "pegasos") == 0)
+        snprintf(out, size, ", step size 1/(lambda (k + 1))");
+    else
+        snprintf(out, size, ", step size by line search from %s", rate);
+}
+
 static void solver_line(hsp_cli_table *t, const hsp_report *report) {
-    const char *solver = hsp_report_text(report, "solver"), *schedule = hsp_report_text(report, "schedule");
+    const char *solver = hsp_report_text(report, "solver");
     if (!solver) return;
-    char others[LATER_METHODS];
+    char others[LATER_METHODS], step[STEP_SIZE];
     later_methods(report, others, sizeof others);
+    step_size(report, step, sizeof step);
     hsp_cli_cell(t, "solver");
-    hsp_cli_cellf(t, "%s%s%s%s", solver, schedule ? ", step size " : "", schedule ? schedule : "", others);
+    hsp_cli_cellf(t, "%s%s%s", solver, step, others);
 }
 
 /* The relative gap as a sentence. */
@@ -112,6 +135,13 @@ static void sparsity_line(hsp_cli_table *t, const hsp_report *report) {
                   hsp_cli_short(all, 15, HSP_CLI_NEAREST, of));
 }
 
+/* Whether the classes are not separable without an intercept, which was left out. */
+static bool fails_at_origin(const hsp_report *report) {
+    const char *reason = hsp_report_text(report, "stop_reason"),
+               *intercept = hsp_report_text(hsp_report_member(report, "separable"), "intercept");
+    return reason && strcmp(reason, "not-separable") == 0 && intercept && strcmp(intercept, "none") == 0;
+}
+
 static void stop_line(hsp_cli_table *t, const hsp_report *report) {
     const char *reason = hsp_report_text(report, "stop_reason");
     double epochs = hsp_report_number(report, "epochs"), updates = hsp_report_number(report, "updates");
@@ -126,7 +156,9 @@ static void stop_line(hsp_cli_table *t, const hsp_report *report) {
         snprintf(work + used, sizeof work - used, "%s%s update%s", used ? ", " : "after ",
                  hsp_cli_short(updates, 15, HSP_CLI_NEAREST, b), updates == 1 ? "" : "s");
     hsp_cli_cell(t, "stopped");
-    hsp_cli_cellf(t, "%s%s%s", work, *work ? ": " : "", hsp_stop_sentence(reason));
+    hsp_cli_cellf(t, "%s%s%s", work, *work ? ": " : "",
+                  fails_at_origin(report) ? "no hyperplane through the origin separates the classes"
+                                          : hsp_stop_sentence(reason));
 }
 
 /* Differs from gamma, the margin of (w, b), only with an intercept. */

@@ -106,9 +106,11 @@ int hsp_cli_print_linear(FILE *f, const hsp_cli_linear *l, int64_t limit, hsp_cl
     hsp_cli_table_begin(&t, count_columns(l, &c));
     add_heads(&t, l, &c);
     for (int64_t i = 0; i < l->features && i < limit; i++) add_feature(&t, l, &c, list[i].j, most);
-    hsp_cli_cell(&t, "(intercept)");
-    for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell_number(&t, at(&l->b, k, 0));
-    for (int k = 1 + (int)l->outputs; k < t.columns; k++) hsp_cli_cell(&t, "");
+    if (!l->homogeneous) {
+        hsp_cli_cell(&t, "(intercept)");
+        for (int64_t k = 0; k < l->outputs; k++) hsp_cli_cell_number(&t, at(&l->b, k, 0));
+        for (int k = 1 + (int)l->outputs; k < t.columns; k++) hsp_cli_cell(&t, "");
+    }
     free(list);
     return hsp_cli_table_print(&t, f, 2, !c.bars ? "ld" : c.odds ? "lddddl" : c.spread ? "lddl" : "ldl");
 }
@@ -119,6 +121,14 @@ static const char *model_feature(const void *m, int64_t j, char *buf) {
 
 static const char *model_output(const void *m, int64_t k) {
     return hsp_model_class_name(m, k);
+}
+
+/* Fitted without an intercept, and none came from the shift of a scaling. */
+static bool is_homogeneous(const hsp_model *m, const hsp_cli_linear *l) {
+    const char *intercept = hsp_model_field(m, "intercept");
+    bool zero = intercept && strcmp(intercept, "none") == 0;
+    for (int64_t k = 0; k < l->outputs; k++) zero = zero && at(&l->b, k, 0) == 0;
+    return zero;
 }
 
 int hsp_cli_print_weights(FILE *f, const hsp_model *m, int64_t limit, hsp_cli_weight_order order) {
@@ -135,6 +145,7 @@ int hsp_cli_print_weights(FILE *f, const hsp_model *m, int64_t limit, hsp_cli_we
     if (hsp_model_array(m, "weights", &l.w, &err) || hsp_model_array(m, "intercepts", &l.b, &err))
         return hsp_cli_report_error(&err);
     hsp_model_array(m, "feature-sds", &l.sd, NULL);
+    l.homogeneous = is_homogeneous(m, &l);
     return hsp_cli_print_linear(f, &l, limit, order);
 }
 

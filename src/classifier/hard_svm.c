@@ -19,8 +19,23 @@
 
 #include <math.h>
 
-static void warn_infeasible(hsp_fit *f) {
-    for (int64_t k = 0; k < f->out.outputs; k++) {
+/* Without an intercept: whether one would separate the classes. */
+static int warn_of_origin(hsp_fit *f, int64_t k, double deadline, hsp_error **err) {
+    hsp_verdict verdict;
+    int status = hsp_fit_verdict(f, k, false, deadline, &verdict, err);
+    if (status) return status;
+    bool helps = verdict == HSP_SEPARABLE;
+    hsp_text_format(&f->notes.warnings, " are %s: %suse -a svm (soft margin)\n",
+                    helps ? "linearly separable only with an intercept, and --intercept none leaves it out"
+                          : "not linearly separable by a hyperplane through the origin",
+                    helps ? "use --intercept free, or for a hyperplane through the origin " : "");
+    return HSP_OK;
+}
+
+static int warn_infeasible(hsp_fit *f, double deadline, hsp_error **err) {
+    bool origin = hsp_options_is(f->job.options, "intercept", "none");
+    int status = HSP_OK;
+    for (int64_t k = 0; k < f->out.outputs && !status; k++) {
         const hsp_proof *p = &f->out.proofs[k];
         if (!hsp_fit_asked(f, k) || p->verdict == HSP_SEPARABLE) continue;
         hsp_text_format(&f->notes.warnings, f->out.outputs == 1 ? "the classes%s" : "class %s and the rest",
@@ -28,10 +43,13 @@ static void warn_infeasible(hsp_fit *f) {
         if (p->verdict == HSP_UNDECIDED)
             hsp_text_format(&f->notes.warnings, " could not be proven separable or not (%s): use -a svm\n",
                             p->reason ? p->reason : "undecided");
+        else if (origin)
+            status = warn_of_origin(f, k, deadline, err);
         else
             hsp_text_format(&f->notes.warnings, " are not linearly separable%s: use -a svm (soft margin)\n",
                             p->verdict == HSP_TOUCHING ? " (their convex hulls touch)" : "");
     }
+    return status;
 }
 
 static hsp_stop stop_of(hsp_verdict verdict) {
@@ -77,8 +95,7 @@ static int fit_hard_svm(hsp_fit *f, hsp_error **err) {
     if (status) return status;
     if (f->out.infeasible) {
         hsp_cancel_take(); /* the verdict already reports the interruption */
-        warn_infeasible(f);
-        return HSP_OK;
+        return warn_infeasible(f, deadline, err);
     }
     hsp_recentred about = {0};
     status = hsp_fit_recentre(f, &about, err);

@@ -28,7 +28,8 @@ static int fit_ridge(hsp_fit *f, hsp_error **err) {
     const hsp_loss *loss = name ? hsp_loss_find(name) : NULL;
     if (!name || loss == &hsp_loss_squared) {
         int status = hsp_fit_check_idle(f, "delta", false, "without the huber loss: add --loss huber", err);
-        return status ? status : hsp_fit_squares(f, true, err);
+        bool penalised = !hsp_options_is(f->job.options, "lambda", "0");
+        return status ? status : hsp_fit_squares(f, penalised, err);
     }
     int status = loss ? check_closed_form(f, loss, err) : HSP_OK;
     if (!status) status = hsp_options_default(f->job.options, "penalty", "l2", err);

@@ -57,6 +57,21 @@ static int refuse_option(const hsp_classifier *c, const char *option, bool regre
 }
 
 /* Rejects training options that this classifier does not use. */
+/* --lambda 0 is no penalty: for ridge least squares, and for the algorithms that can do without one. */
+static int check_no_penalty(const hsp_classifier *c, const hsp_options *o, hsp_error **err) {
+    const char *penalty = hsp_options_is_set(o, "penalty") ? hsp_options_text(o, "penalty") : NULL;
+    bool without = c->lambda_auto || (hsp_classifier_takes(c, "penalty") && !c->only_l2);
+    if (!without)
+        return hsp_fail(err, HSP_EUSAGE, "%s needs a penalty, and --lambda 0 is none: give a number above 0%s", c->name,
+                        c->only_l2        ? ", or use -a hard-svm"
+                        : c->only_numbers ? ", or use -a least-squares"
+                                          : "");
+    if (penalty && strcmp(penalty, "none") != 0)
+        return hsp_fail(err, HSP_EUSAGE, "--lambda 0 is no penalty, and --penalty %s is one: leave one of the two out",
+                        penalty);
+    return HSP_OK;
+}
+
 static int check_options(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
     static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
     for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)
@@ -75,6 +90,10 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
     /* Options that conflict, or have no meaning here. */
     if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
         return hsp_fail(err, HSP_EUSAGE, "-C and --lambda set the same value (lambda = 1/(n C)): give one of them");
+    if (hsp_options_is(o, "lambda", "0")) {
+        int status = check_no_penalty(c, o, err);
+        if (status) return status;
+    }
     if (hsp_options_is(o, "lambda", "auto") && !c->lambda_auto)
         return hsp_fail(err, HSP_EUSAGE,
                         "--lambda auto needs leave-one-out errors in closed form, which only ridge has: give a number, or "

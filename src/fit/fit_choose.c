@@ -96,7 +96,8 @@ static int check_idle_options(const hsp_fit *f, hsp_error **err) {
         const char *remedy;
     } list[] = {
         {"C", f->form.penalty->penalises, "without a penalty: add --penalty l2"},
-        {"lambda", f->form.penalty->penalises, "without a penalty: add --penalty l2"},
+        {"lambda", f->form.penalty->penalises || hsp_options_is(f->job.options, "lambda", "0"),
+         "without a penalty: add --penalty l2"},
         {"l1-ratio", f->form.penalty->mixed, "without the elastic penalty: add --penalty elastic"},
         {"delta", f->form.loss->option, "without the huber loss: add --loss huber"},
         {"kink", f->form.loss->traits & HSP_LOSS_KINKED, "without the hinge loss: add --loss hinge"},
@@ -144,7 +145,7 @@ int hsp_fit_choose(hsp_fit *f, hsp_error **err) {
         f->form.own = f->form.loss->with(hsp_options_real(f->job.options, f->form.loss->option, f->form.loss->parameter));
         f->form.loss = &f->form.own;
     }
-    f->form.penalty = hsp_penalty_find(penalty);
+    f->form.penalty = hsp_penalty_find(hsp_options_is(f->job.options, "lambda", "0") ? "none" : penalty);
     if (!f->form.penalty) return hsp_fail_unknown_name("penalty", penalty, penalty_at, err);
     bool kinked_classes = (f->form.loss->traits & HSP_LOSS_MANY) && !(f->form.loss->traits & HSP_LOSS_SMOOTH);
     f->form.solver = strcmp(solver, "auto") != 0            ? hsp_solver_find(solver)

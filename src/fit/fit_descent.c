@@ -26,6 +26,14 @@ static double batch_gain(const hsp_fit *f) {
     return gain < most ? gain : most;
 }
 
+/* The schedule that follows from the other options: a rate that is given is the rate of every step. */
+static hsp_schedule choose_schedule(const hsp_fit *f) {
+    if (hsp_options_is_set(f->job.options, "decay")) return HSP_SCHEDULE_DECAY;
+    if (!isnan(f->form.rules.rate)) return HSP_SCHEDULE_CONSTANT;
+    bool searches = f->form.solver->searches && (f->form.loss->traits & HSP_LOSS_SMOOTH);
+    return searches ? HSP_SCHEDULE_LINE_SEARCH : HSP_SCHEDULE_DECAY;
+}
+
 /* Sets schedule, rate and decay where the options leave them to `auto`. */
 static void decide_steps(hsp_fit *f, double lambda) {
     hsp_rules *r = &f->form.rules;
@@ -34,8 +42,7 @@ static void decide_steps(hsp_fit *f, double lambda) {
     hsp_design_norms(f->job.design, f->rows.c, &mean, &largest);
     double q = mean + (hsp_options_is(f->job.options, "intercept", "none") ? 0 : 1);
     if (!(q > 0)) q = 1;
-    if (!hsp_options_text(f->job.options, "schedule"))
-        r->schedule = batch && (f->form.loss->traits & HSP_LOSS_SMOOTH) ? HSP_SCHEDULE_LINE_SEARCH : HSP_SCHEDULE_DECAY;
+    if (!hsp_options_text(f->job.options, "schedule")) r->schedule = choose_schedule(f);
     if (isnan(r->rate)) {
         r->rate = batch ? 10 / sqrt(q) : batch_gain(f) / q;
         if (r->schedule == HSP_SCHEDULE_LINE_SEARCH) r->rate = 1 / q;

@@ -340,6 +340,8 @@ static void write_option(hsp_json *j, const hsp_fit *f, const hsp_option *o) {
         }
     if (strcmp(o->name, "schedule") == 0)
         hsp_json_string(j, o->name, schedule_name(f));
+    else if (strcmp(o->name, "penalty") == 0 && f->form.penalty) /* --lambda 0 is none */
+        hsp_json_string(j, o->name, f->form.penalty->name);
     else if (strcmp(o->name, "positive") == 0)
         hsp_json_string(j, o->name, positive_name(f));
     else if (strcmp(o->name, "solver") == 0)

@@ -11,30 +11,41 @@
 
 #include <math.h>
 
-int hsp_fit_separate(hsp_fit *f, int64_t k, double deadline, hsp_error **err) {
+/* Separates output k from the rest, by planes through the origin or by all planes. */
+static int search_proof(const hsp_fit *f, int64_t k, bool origin, double deadline, hsp_proof *out, hsp_error **err) {
     int64_t n = f->job.data->x.n, plus = f->out.outputs == 1 ? f->job.prepare->positive : k;
+    int8_t *y = hsp_alloc(n, sizeof *y);
+    if (!y) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < n; i++) y[i] = f->rows.c && f->rows.c[i] == 0 ? 0 : f->rows.y[i] == plus ? 1 : -1;
+    hsp_rows_by_side q = {&f->job.data->x, y, origin, f->job.design->threads};
+    hsp_separate_limits limits = {.deadline = deadline, .seed = f->form.rules.seed, .hooks = f->job.hooks};
+    int status = hsp_separate(&q, &limits, out, err);
+    hsp_free(y);
+    return status;
+}
+
+int hsp_fit_verdict(const hsp_fit *f, int64_t k, bool origin, double deadline, hsp_verdict *out, hsp_error **err) {
+    hsp_proof proof = {.verdict = HSP_UNDECIDED};
+    int status = search_proof(f, k, origin, deadline, &proof, err);
+    *out = proof.verdict;
+    hsp_proof_clear(&proof);
+    return status;
+}
+
+int hsp_fit_separate(hsp_fit *f, int64_t k, double deadline, hsp_error **err) {
     bool first = !f->out.proofs;
     if (first) f->out.proofs = hsp_alloc_zero(f->out.outputs, sizeof *f->out.proofs);
     for (int64_t o = 0; first && f->out.proofs && o < f->out.outputs; o++)
         f->out.proofs[o] = (hsp_proof){.verdict = HSP_UNDECIDED, .margin = NAN, .lower = NAN, .upper = NAN};
-    int8_t *y = hsp_alloc(n, sizeof *y);
-    int status = f->out.proofs && y ? HSP_OK : hsp_fail_memory(err);
-    if (!status && f->job.prepare->shift && hsp_options_is(f->job.options, "intercept", "none")) {
+    if (!f->out.proofs) return hsp_fail_memory(err);
+    if (f->job.prepare->shift && hsp_options_is(f->job.options, "intercept", "none")) {
         /* The planes of the fit contain the point that the columns are shifted by, and that point is rounded. */
         f->out.proofs[k].reason = hsp_strdup(
             "--intercept none cannot be combined with a scaling that shifts the columns: use --scale none or maxabs");
-        hsp_free(y);
         return f->out.proofs[k].reason ? HSP_OK : hsp_fail_memory(err);
     }
-    for (int64_t i = 0; !status && i < n; i++) y[i] = f->rows.c && f->rows.c[i] == 0 ? 0 : f->rows.y[i] == plus ? 1 : -1;
-    if (!status) {
-        bool homogeneous = hsp_options_is(f->job.options, "intercept", "none");
-        hsp_rows_by_side q = {&f->job.data->x, y, homogeneous, f->job.design->threads};
-        hsp_separate_limits limits = {.deadline = deadline, .seed = f->form.rules.seed, .hooks = f->job.hooks};
-        status = hsp_separate(&q, &limits, &f->out.proofs[k], err);
-    }
-    hsp_free(y);
-    return status;
+    bool origin = hsp_options_is(f->job.options, "intercept", "none");
+    return search_proof(f, k, origin, deadline, &f->out.proofs[k], err);
 }
 
 bool hsp_fit_asked(const hsp_fit *f, int64_t k) {

@@ -1,4 +1,5 @@
 /* The warnings of a fit: one line for a run that did not converge, with advice. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "data/data.h"
@@ -14,6 +15,7 @@
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
 #include "solve/loop/stop.h"
+#include "verify/proof/proof.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,22 +33,56 @@ static int64_t mistakes(const hsp_fit *f, double share) {
     return wrong;
 }
 
-static void perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o) {
+/* Without an intercept the reason may be the origin. Both verdicts are cheap for data of this size; larger data, and a
+ * search that takes longer than this, get the general advice. */
+static int explain_origin(hsp_text *t, const hsp_fit *f, bool *known, hsp_error **err) {
+    enum { MOST_VALUES = 1000000 };
+    static const double SECONDS = 5;
+    hsp_verdict here = HSP_UNDECIDED, free = HSP_UNDECIDED;
+    int status = HSP_OK;
+    if (f->job.data->x.stored <= MOST_VALUES && !f->job.prepare->factor) {
+        double deadline = hsp_clock_seconds() + SECONDS;
+        status = hsp_fit_verdict(f, 0, true, deadline, &here, err);
+        if (!status && here != HSP_SEPARABLE) status = hsp_fit_verdict(f, 0, false, deadline, &free, err);
+    }
+    bool absent = here == HSP_NOT_SEPARABLE || here == HSP_TOUCHING;
+    *known = here == HSP_SEPARABLE || absent;
+    if (absent && free == HSP_SEPARABLE)
+        hsp_text_add(t, "; the classes are linearly separable only with an intercept, and --intercept none leaves it out: use "
+                        "--intercept free");
+    else if (absent)
+        hsp_text_add(t, "; no hyperplane through the origin separates the classes: see `halfspace inspect`");
+    else if (here == HSP_SEPARABLE)
+        hsp_text_add(t, "; a hyperplane through the origin separates the classes: raise the limit");
+    else
+        hsp_text_add(t, "; the classes may not be linearly separable through the origin: see `halfspace inspect`, or use "
+                        "--intercept free");
+    return status;
+}
+
+/* *known: no other advice is needed. */
+static int perceptron(hsp_text *t, const hsp_fit *f, const hsp_outcome *o, bool *known, hsp_error **err) {
     static const char *const kept[] = {"last", "best", "averaged"};
     int64_t wrong = mistakes(f, o->end.error);
-    if (o->stop == HSP_STOP_NO_MISTAKES)
+    if (o->stop == HSP_STOP_NO_MISTAKES) {
         hsp_text_format(t,
                         "the perceptron stopped, but %" PRId64 " of %" PRId64
                         " rows are misclassified: --update-on %s does not count scores of 0 as mistakes%s",
                         wrong, f->job.design->n, hsp_options_text(f->job.options, "update-on"),
                         f->form.rules.start == HSP_START_ZERO ? ", so weights of 0 never change; use --init one-over-d"
                                                               : "");
-    else
-        hsp_text_format(t,
-                        "the perceptron did not converge in %" PRId64 " epoch%s: %s; the %s weights make %" PRId64
-                        " mistake%s in %" PRId64 " rows; the classes may not be linearly separable",
-                        o->epochs, o->epochs == 1 ? "" : "s", hsp_stop_sentence(hsp_stop_name(o->stop)),
-                        kept[f->form.rules.keep], wrong, wrong == 1 ? "" : "s", f->job.design->n);
+        return HSP_OK;
+    }
+    hsp_text_format(t,
+                    "the perceptron did not converge in %" PRId64 " epoch%s: %s; the %s weights make %" PRId64
+                    " mistake%s in %" PRId64 " rows",
+                    o->epochs, o->epochs == 1 ? "" : "s", hsp_stop_sentence(hsp_stop_name(o->stop)),
+                    kept[f->form.rules.keep], wrong, wrong == 1 ? "" : "s", f->job.design->n);
+    *known = o->epochs == 0 || o->stop == HSP_STOP_CANCELLED; /* before a full pass nothing speaks against separability */
+    if (*known) return HSP_OK;
+    if (hsp_options_is(f->job.options, "intercept", "none")) return explain_origin(t, f, known, err);
+    hsp_text_add(t, "; the classes may not be linearly separable: see `halfspace inspect`");
+    return HSP_OK;
 }
 
 static void perceptron_classes(hsp_text *t, const hsp_fit *f) {
@@ -54,8 +90,9 @@ static void perceptron_classes(hsp_text *t, const hsp_fit *f) {
     for (int64_t k = 0; k < f->out.outputs; k++) failed += !f->out.results[k].outcome.converged;
     hsp_text_format(t,
                     "the perceptron did not converge for %" PRId64 " of %" PRId64
-                    " classes: they may not be linearly separable from the rest",
-                    failed, f->out.outputs);
+                    " classes: they may not be linearly separable from the rest%s: see `halfspace inspect`",
+                    failed, f->out.outputs,
+                    hsp_options_is(f->job.options, "intercept", "none") ? " without an intercept" : "");
 }
 
 static void descent(hsp_text *t, const hsp_fit *f) {
@@ -147,14 +184,17 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
                             f->job.prepare->classes.name[k]);
     if (!f->notes.iterative || f->out.infeasible || hsp_fit_converged(f)) return HSP_OK;
     if (hsp_fit_stop(f) == HSP_STOP_INFINITY) return HSP_OK; /* already warned of by hsp_fit_heed_infinity */
+    bool known = false;
+    int status = HSP_OK;
     if (!hsp_fit_counts_mistakes(f))
         descent(t, f);
     else if (f->out.outputs > 1)
         perceptron_classes(t, f);
     else
-        perceptron(t, f, &f->out.results[0].outcome);
+        status = perceptron(t, f, &f->out.results[0].outcome, &known, err);
+    if (status) return status;
     /* Rows sorted by class and visited in that order train one class after the other. */
-    if (f->rows.y && hsp_classifier_takes(f->job.classifier, "order")) {
+    if (f->rows.y && !known && hsp_classifier_takes(f->job.classifier, "order")) {
         int64_t changes = 0;
         for (int64_t i = 1; i < f->job.data->x.n; i++) changes += f->rows.y[i] != f->rows.y[i - 1];
         double error = 0;
@@ -163,7 +203,7 @@ int hsp_fit_warn(hsp_fit *f, hsp_error **err) {
         if (sorted && error > 0.1 && f->form.rules.order == HSP_ORDER_CYCLIC)
             hsp_text_add(t, "; --order shuffle may help, as the rows are sorted by class");
     }
-    int status = advise_scaling(t, f, err);
+    if (!known) status = advise_scaling(t, f, err);
     hsp_text_add(t, "\n");
     return status;
 }

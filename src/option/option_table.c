@@ -103,7 +103,7 @@ const hsp_option hsp_option_table[] = {
     REAL("C", "C", "train", NULL, 0, true, 1e300,
          "weight of the sum of losses against the penalty (default: 1); equivalent to lambda = 1/(n C), n the sum of the "
          "row weights"),
-    {"lambda", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "X|auto",
+    {"lambda", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, false, "X|auto",
      "weight of the penalty against the mean loss (default: 1/n, which is C = 1); equivalent to C = 1/(n lambda); auto: by "
      "leave-one-out (ridge)"},
     REAL("l1-ratio", NULL, "train", "0.5", 0, false, 1, "share of L1 in the elastic penalty"),
@@ -143,7 +143,7 @@ const hsp_option hsp_option_table[] = {
     TEXT("priors", NULL, "train", "empirical", "empirical|equal|LABEL=X,...", "prior probabilities of the classes (lda)"),
     /* the run of a solver */
     {"learning-rate", NULL, "run", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "auto|X",
-     "step size, or its initial value (default: see `halfspace list algorithms`)"},
+     "step size of every update, or with --schedule its initial value (default: see `halfspace list algorithms`)"},
     REAL("decay", NULL, "run", NULL, 0, false, 1e300,
          "decay rate of --schedule decay: step size (learning rate)/(1 + X k) in update k"),
     CHOICE("schedule", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES),
