@@ -131,7 +131,7 @@ static int fill_defaults(const hsp_classifier *c, hsp_options *o, hsp_error **er
         int status = hsp_options_default(o, d[0], d[1], err);
         if (status) return status;
     }
-    return HSP_OK;
+    return c->complete ? c->complete(o, err) : HSP_OK;
 }
 
 /* A single huge feature id makes d huge: fail early instead of running out of memory. */

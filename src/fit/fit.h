@@ -118,6 +118,8 @@ typedef struct hsp_classifier {
     const char *help;
     const char *options;         /* the options of the groups train and run that it accepts, separated by blanks */
     const char *const *defaults; /* option, value, option, value, ..., NULL; or NULL */
+    /* Defaults that depend on other options; or NULL. */
+    int (*complete)(hsp_options *o, hsp_error **err);
     const char *automatic;       /* the meaning of `auto`, for `list`; or NULL */
     const hsp_solver *solver;    /* for --solver auto; NULL if it needs none */
     bool two_classes;            /* at most two classes */

@@ -83,7 +83,7 @@ static void set_rules(network_fit *q) {
 /* Restarts are worth their time where a pass is cheap and rows that a network could fit are misclassified. */
 static int set_restarts(network_fit *q, hsp_error **err) {
     const hsp_fit *f = q->f;
-    bool few = (double)f->rows.count * (double)hsp_network_parameters(q->net) <= 2e6;
+    bool few = (double)f->rows.count * (double)hsp_network_parameters(q->net) <= 1e5;
     q->until_right = !hsp_options_is_set(f->job.options, "restarts");
     q->restarts = !q->until_right                                         ? hsp_options_int(f->job.options, "restarts", 0)
                   : few && !f->rows.target && q->trainer == &hsp_trainer_lbfgs ? AUTO_RESTARTS

@@ -179,7 +179,7 @@ static hsp_step step(void *state, hsp_budget *budget, hsp_evaluation *at) {
 const hsp_trainer hsp_trainer_lbfgs = {.name = "lbfgs",
                                        .help = "mlp: quasi-Newton steps on all rows, with a line search",
                                        .max_epochs = 1000,
-                                       .tol = 1e-5,
+                                       .tol = 1e-6,
                                        .state_size = sizeof(net_lbfgs),
                                        .init = init,
                                        .step = step,

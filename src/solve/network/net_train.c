@@ -54,9 +54,9 @@ static hsp_stop limit_reached(const net_run *r) {
     return HSP_STOP_NONE;
 }
 
-/* Whether the objective has not fallen by the share tol over `patience` epochs. */
+/* Whether the objective has not fallen by tol, relative to the start, over `patience` epochs. */
 static bool has_settled(net_run *r) {
-    if (r->now.objective < r->best * (1 - r->rules->tol)) {
+    if (r->now.objective < r->best - r->rules->tol * r->out->start.objective) {
         r->best = r->now.objective;
         r->best_from = r->out->epochs;
     }

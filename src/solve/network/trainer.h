@@ -53,7 +53,7 @@ const hsp_trainer *hsp_trainer_find(const char *name);
 extern const hsp_trainer hsp_trainer_lbfgs, hsp_trainer_adam, hsp_trainer_gradient;
 
 /* Trains from theta, which is then the last point. It stops when the objective has fallen by less than rules->tol, relative
- * to its value, over rules->patience epochs. */
+ * to its value at the start, over rules->patience epochs. */
 int hsp_net_train(hsp_net_objective *o, const hsp_trainer *trainer, const hsp_rules *rules, hsp_run_place place,
                   const hsp_hooks *hooks, hsp_outcome *out, hsp_error **err);
 
