@@ -171,7 +171,8 @@ static int train_once(network_fit *q, double left, hsp_error **err) {
 static bool is_done(const network_fit *q) {
     const net_start *last = &q->starts[q->count - 1];
     if (last->stop == HSP_STOP_CANCELLED || last->stop == HSP_STOP_MAX_SECONDS || q->count > q->restarts) return true;
-    return q->until_right && q->starts[q->kept].error == 0;
+    bool limited = last->stop != HSP_STOP_EARLY && last->stop != HSP_STOP_GRADIENT && last->stop != HSP_STOP_NO_PROGRESS;
+    return q->until_right && (limited || q->starts[q->kept].error == 0);
 }
 
 static int train_all(network_fit *q, hsp_error **err) {

@@ -101,8 +101,8 @@ const hsp_option hsp_option_table[] = {
     TEXT("penalty", NULL, "train", NULL, "none|l2|l1|elastic",
          "penalty on the weights; see `halfspace list penalties` (default: see `halfspace list algorithms`)"),
     REAL("C", "C", "train", NULL, 0, true, 1e300,
-         "weight of the sum of losses against the penalty (default: 1; mlp: 10); equivalent to lambda = 1/(n C), n the sum of the "
-         "row weights"),
+         "weight of the sum of losses against the penalty (default: 1; mlp: 10); equivalent to lambda = 1/(n C), n the sum of "
+         "the row weights"),
     {"lambda", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, false, "X|auto",
      "weight of the penalty against the mean loss (default: 1/n, which is C = 1); equivalent to C = 1/(n lambda); auto: by "
      "leave-one-out (ridge)"},

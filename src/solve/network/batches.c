@@ -9,7 +9,7 @@
 #include <math.h>
 
 int hsp_batches_open(hsp_batches *b, int64_t n, const hsp_rules *rules, hsp_error **err) {
-    *b = (hsp_batches){.n = n, .size = rules->batch, .rng = hsp_rng_new(rules->seed, 2)};
+    *b = (hsp_batches){.n = n, .size = rules->batch, .rate = rules->rate, .rng = hsp_rng_new(rules->seed, 2)};
     if (b->size >= n) return HSP_OK;
     if (!HSP_ALLOC(b->order, n)) return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++) b->order[i] = i;
@@ -44,7 +44,7 @@ hsp_step hsp_batches_epoch(hsp_batches *b, hsp_net_objective *o, double *gradien
                            void (*update)(void *state, const double *gradient), void *state, hsp_budget *budget,
                            hsp_evaluation *at) {
     if (b->next == 0) begin_epoch(b);
-    while (b->next < b->n && !is_over(budget)) {
+    while (b->next < b->n && !is_over(budget) && !o->observer->stopped) {
         int64_t rows = b->n - b->next < b->size ? b->n - b->next : b->size;
         hsp_evaluation now = hsp_net_evaluate(o, b->order ? b->order + b->next : NULL, rows, gradient);
         add_figures(b, now, rows);
@@ -53,9 +53,15 @@ hsp_step hsp_batches_epoch(hsp_batches *b, hsp_net_objective *o, double *gradien
         if (!isfinite(now.objective)) return HSP_STEP_FAILED;
         update(state, gradient);
         budget->updates++;
+        hsp_net_change change = {b->order ? b->order + (b->next - rows) : NULL, rows,      b->rate,
+                                 now.mean_loss,                                 b->epochs, b->epochs + (b->next >= b->n)};
+        hsp_net_observe(o->observer, o->net, budget, &change);
     }
     double done = (double)b->next / (double)b->n;
     *at = (hsp_evaluation){b->objective / done, b->loss / done, b->error / done, b->norm};
-    if (b->next >= b->n) b->next = 0;
+    if (b->next >= b->n) {
+        b->next = 0;
+        b->epochs++;
+    }
     return HSP_STEP_MORE;
 }

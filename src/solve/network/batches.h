@@ -15,6 +15,8 @@ typedef struct hsp_batches {
     hsp_rng rng;
     double objective, loss, error; /* sums over the epoch, by rows */
     double norm;
+    double rate;    /* of the steps */
+    int64_t epochs; /* complete */
 } hsp_batches;
 
 int hsp_batches_open(hsp_batches *b, int64_t n, const hsp_rules *rules, hsp_error **err);

@@ -27,6 +27,7 @@ typedef struct net_lbfgs {
     int64_t kept, newest; /* pairs in memory, and the index of the newest */
     hsp_evaluation at;
     bool begun;
+    int64_t iterations;
 } net_lbfgs;
 
 /* A point of the line theta + t p. */
@@ -163,7 +164,7 @@ static hsp_step step(void *state, hsp_budget *budget, hsp_evaluation *at) {
     memcpy(s->theta, s->o->net->theta, (size_t)s->size * sizeof *s->theta);
     int64_t place = s->kept == 0 ? 0 : (s->newest + 1) % MEMORY;
     memcpy(s->change + place * s->size, s->gradient, (size_t)s->size * sizeof *s->gradient);
-    double first = s->kept > 0 ? 1 : fmin(1, 1 / sqrt(-slope));
+    double before = s->at.mean_loss, first = s->kept > 0 ? 1 : fmin(1, 1 / sqrt(-slope));
     bool fallen = search_line(s, (line_point){0, value_of(s), slope}, first, budget);
     *at = s->at;
     if (!fallen && s->kept == 0) return HSP_STEP_STALLED;
@@ -173,6 +174,9 @@ static hsp_step step(void *state, hsp_budget *budget, hsp_evaluation *at) {
     }
     remember(s, place);
     budget->updates++;
+    hsp_net_change change = {NULL, s->o->e->n, NAN, before, s->iterations, s->iterations + 1};
+    hsp_net_observe(s->o->observer, s->o->net, budget, &change);
+    s->iterations++;
     return HSP_STEP_MORE;
 }
 

@@ -30,6 +30,7 @@ typedef struct net_run {
     int64_t best_from; /* ... and the epoch at which it was reached */
     double *kept;      /* owned: theta at the lowest objective so far, in case that it diverges */
     double lowest;
+    hsp_net_observer observer;
 } net_run;
 
 static int64_t limit_or_none(int64_t limit) {
@@ -46,7 +47,7 @@ static bool report(net_run *r) {
 }
 
 static hsp_stop limit_reached(const net_run *r) {
-    if (hsp_cancel_take()) return HSP_STOP_CANCELLED;
+    if (hsp_cancel_take() || r->observer.stopped) return HSP_STOP_CANCELLED;
     if (r->budget.updates >= r->budget.max_updates) return HSP_STOP_MAX_UPDATES;
     if (r->budget.steps >= r->budget.max_steps) return HSP_STOP_MAX_STEPS;
     if (hsp_clock_seconds() >= r->budget.deadline) return HSP_STOP_MAX_SECONDS;
@@ -83,6 +84,7 @@ static void keep_best(net_run *r) {
 }
 
 static hsp_stop run_epochs(net_run *r) {
+    hsp_net_observe(&r->observer, r->o->net, &r->budget, NULL);
     hsp_stop stop = report(r) ? HSP_STOP_CANCELLED : limit_reached(r);
     while (!stop) {
         hsp_step step = r->trainer->step(r->state, &r->budget, &r->now);
@@ -123,11 +125,15 @@ int hsp_net_train(hsp_net_objective *o, const hsp_trainer *trainer, const hsp_ru
     *out = (hsp_outcome){.dual_bound = NAN, .gap = NAN};
     r.state = hsp_alloc_zero(1, trainer->state_size);
     r.kept = hsp_alloc(hsp_network_parameters(o->net), sizeof *r.kept);
+    o->observer = &r.observer;
     int status = r.state && r.kept ? trainer->init(r.state, o, rules, err) : hsp_fail_memory(err);
+    if (!status) status = hsp_net_observer_open(&r.observer, hooks, o->e, o->net, err);
     if (!status) {
         measure_start(&r);
         finish(&r, run_epochs(&r));
     }
+    hsp_net_observer_close(&r.observer);
+    o->observer = NULL;
     if (r.state) trainer->free(r.state);
     HSP_FREE(r.state, r.kept);
     return status;

@@ -12,6 +12,7 @@
 #include "solve/loop/solver.h"
 #include "solve/network/backprop.h"
 #include "solve/network/examples.h"
+#include "solve/network/net_observe.h"
 
 typedef struct hsp_net_objective {
     hsp_network *net; /* borrowed: theta is the present point */
@@ -21,6 +22,7 @@ typedef struct hsp_net_objective {
     double scale;           /* P = scale F */
     double *ridge;          /* owned; d: the weight V_kj of layer 1 counts with ridge_j V_kj^2 / 2 */
     double ridge_last;      /* likewise in the last layer; in others lambda */
+    hsp_net_observer *observer; /* borrowed: trainers report every change of theta to it */
 } hsp_net_objective;
 
 /* C: of P. batch: the largest number of rows of a batch. 0 or HSP_EMEMORY; clear it in either case. */

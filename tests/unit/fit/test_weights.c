@@ -89,7 +89,8 @@ static void weights_are_repeated_rows(void **unused) {
             if (!orderless(c) || c->only_numbers || (classes > 2 && strcmp(c->name, "fisher") == 0)) continue;
             bool tol = hsp_classifier_takes(c, "max-epochs");
             const char *const *options =
-                tol ? PAIRS("algorithm", c->name, "tol", "1e-12", "max-epochs", "300") : PAIRS("algorithm", c->name);
+                tol ? PAIRS("algorithm", c->name, "scale", "none", "tol", "1e-12", "max-epochs", "300")
+                    : PAIRS("algorithm", c->name);
             trained a = train(t.weighted, options), b = train(t.repeated, options);
             bool steps = hsp_classifier_takes(c, "learning-rate"); /* too slow to meet in all digits */
             assert_same_weights(&a, &b, steps ? 1e-2 : 1e-6);
@@ -108,7 +109,8 @@ static void regression_weights_are_repeated_rows(void **unused) {
     for (int64_t i = 0; hsp_classifier_table[i]; i++) {
         const hsp_classifier *c = hsp_classifier_table[i];
         bool tol = c->only_numbers; /* their default tolerance is too loose to compare weights */
-        const char *const *options = tol ? PAIRS("algorithm", c->name, "tol", "1e-12") : PAIRS("algorithm", c->name);
+        const char *const *options =
+            tol ? PAIRS("algorithm", c->name, "tol", "1e-12") : PAIRS("algorithm", c->name, "scale", "none");
         trained a = train(t.weighted, options), b = train(t.repeated, options);
         if (!c->regression) {
             assert_int_equal(a.status, HSP_EUSAGE);

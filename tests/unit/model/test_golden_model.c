@@ -344,11 +344,39 @@ static void test_spellings(void **state) {
     hsp_model_free(m);
 }
 
+/* Of version 6: the layers of a network. */
+static void test_network(void **state) {
+    (void)state;
+    static const double points[][2] = {{0, 3}, {2, 0}, {4, 3}, {1e3, -1e3}};
+    static const double expected[][3] = {{4.147678606091552, -1.87546520124298, -1.3629331890424983},
+                                         {-1.7452590310693183, 3.9723875129410082, -1.3164220568291864},
+                                         {-1.7009534802889053, -1.3680267501457568, 3.980097736165457},
+                                         {-1.8626001803713272, 2.059427499563158, 0.714069124318707}};
+    static const int classes[] = {0, 1, 2, 1};
+    hsp_model *m = load("model-6-network.hsm");
+    check_same_file(m, "model-6-network.hsm");
+    assert_true(m->format == 6 && m->network && !m->w && !m->b && m->network->layers == 3);
+    for (int i = 0; i < 4; i++) {
+        double scores[3];
+        assert_int_equal(hsp_model_classify(m, points[i], scores), classes[i]);
+        assert_int_equal(hsp_model_classify(m, points[i], NULL), classes[i]);
+        assert_memory_equal(scores, expected[i], sizeof scores);
+    }
+    hsp_array a = {.size = sizeof a};
+    assert_int_equal(hsp_model_array(m, "layer-2-weights", &a, NULL), 0);
+    assert_true(a.shape[0] == 2 && a.shape[1] == 3);
+    static const char *const absent[] = {"weights", "intercepts", "layer-4-weights", "layer-0-weights", "directions"};
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        assert_int_equal(hsp_model_array(m, absent[i], &a, NULL), HSP_EUSAGE);
+    hsp_model_free(m);
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_models(argv[2]);
     const struct CMUnitTest t[] = {
         cmocka_unit_test(test_csv),    cmocka_unit_test(test_svmlight),   cmocka_unit_test(test_softmax),
         cmocka_unit_test(test_merged), cmocka_unit_test(test_regression), cmocka_unit_test(test_trained),
-        cmocka_unit_test(test_claims), cmocka_unit_test(test_table),      cmocka_unit_test(test_spellings)};
+        cmocka_unit_test(test_claims), cmocka_unit_test(test_table),      cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_network)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -138,7 +138,8 @@ static void hidden_is_read_or_refused(void **state) {
 
 static void sizes_are_bounded(void **state) {
     (void)state;
-    const int64_t good[] = {0, 1, 1}, wide[] = {2, 4097, 1}, none[] = {2, 0, 1}, negative[] = {-1, 2, 1}, huge[] = {INT64_MAX - 1, 4096, 1};
+    const int64_t good[] = {0, 1, 1}, wide[] = {2, 4097, 1}, none[] = {2, 0, 1}, negative[] = {-1, 2, 1};
+    const int64_t huge[] = {INT64_MAX - 1, 4096, 1};
     assert_int_equal(hsp_network_count(good, 2), 3);
     assert_int_equal(hsp_network_count(wide, 2), -1);
     assert_int_equal(hsp_network_count(none, 2), -1);

@@ -210,7 +210,8 @@ static void trainers_descend(void **state) {
             hsp_rules rules = {.rate = hsp_trainer_table[i]->plain ? 0.1 : 0.01, .batch = 64, .seed = 1, .max_epochs = 30,
                                .max_updates = -1, .max_steps = -1, .max_seconds = -1, .tol = 1e-9, .patience = 10};
             hsp_outcome out;
-            assert_int_equal(hsp_net_train(&p.o, hsp_trainer_table[i], &rules, (hsp_run_place){.problems = 1}, NULL, &out, NULL), 0);
+            hsp_run_place place = {.problems = 1};
+            assert_int_equal(hsp_net_train(&p.o, hsp_trainer_table[i], &rules, place, NULL, &out, NULL), 0);
             assert_true(out.end.objective < out.start.objective);
             assert_true(isnan(out.gap) && isnan(out.dual_bound));
             assert_true(out.epochs <= 30 && out.updates > 0);
@@ -228,8 +229,10 @@ static void limits_are_kept(void **state) {
                                .max_updates = limit == 1 ? 3 : -1, .max_steps = limit == 2 ? 400 : -1,
                                .max_seconds = limit == 3 ? 0 : -1, .tol = 1e-300, .patience = 1000};
             hsp_outcome out;
-            assert_int_equal(hsp_net_train(&p.o, hsp_trainer_table[i], &rules, (hsp_run_place){.problems = 1}, NULL, &out, NULL), 0);
-            static const hsp_stop stops[] = {HSP_STOP_MAX_EPOCHS, HSP_STOP_MAX_UPDATES, HSP_STOP_MAX_STEPS, HSP_STOP_MAX_SECONDS};
+            hsp_run_place place = {.problems = 1};
+            assert_int_equal(hsp_net_train(&p.o, hsp_trainer_table[i], &rules, place, NULL, &out, NULL), 0);
+            static const hsp_stop stops[] = {HSP_STOP_MAX_EPOCHS, HSP_STOP_MAX_UPDATES, HSP_STOP_MAX_STEPS,
+                                             HSP_STOP_MAX_SECONDS};
             assert_int_equal(out.stop, stops[limit]);
             assert_false(out.converged);
             if (limit == 1) assert_int_equal(out.updates, 3);
