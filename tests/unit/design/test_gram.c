@@ -63,7 +63,14 @@ static void free_question(question *q) {
     hsp_free(q->group);
 }
 
-static void check_gram(const laid_out *m, const question *q, const double *G) {
+/* Of many columns one product in STEP, another one for each `cell`; all with HSP_CHECK_FULL=1. STEP divides no width of a tile,
+ * so that every place of it is seen. */
+static bool is_checked(int64_t d, int64_t j, int64_t k, int cell) {
+    enum { FEW = 50, STEP = 7 };
+    return d <= FEW || (j * (j + 1) / 2 + k + cell) % STEP == 0 || getenv("HSP_CHECK_FULL");
+}
+
+static void check_gram(const laid_out *m, const question *q, const double *G, int cell) {
     int64_t n = m->x.n, d = m->x.d;
     long double *y = malloc((size_t)(n * d) * sizeof *y);
     double *a = malloc((size_t)(n * d) * sizeof *a);
@@ -76,6 +83,8 @@ static void check_gram(const laid_out *m, const question *q, const double *G) {
         for (int64_t k = 0; k <= j; k++) {
             long double s = 0;
             double scale = 0;
+            assert_true(G[j * d + k] == G[k * d + j]); /* and no NaN */
+            if (!is_checked(d, j, k, cell)) continue;
             for (int64_t i = 0; i < n; i++) {
                 double c = q->c ? q->c[i] : 1;
                 if (c == 0) continue;
@@ -83,7 +92,6 @@ static void check_gram(const laid_out *m, const question *q, const double *G) {
                 scale += fabs(c) * a[i * d + j] * a[i * d + k];
             }
             assert_true(fabsl(G[j * d + k] - s) <= 2e-14 * scale);
-            assert_true(G[j * d + k] == G[k * d + j]);
         }
     free(y), free(a);
 }
@@ -102,7 +110,7 @@ static void gram_is_the_sum_of_products(void **unused) {
                     question q = make_question(n, d, kind);
                     memset(G, 0xff, (size_t)(d * d) * sizeof *G);
                     assert_int_equal(hsp_design_gram(m.D, q.c, q.centres, q.group, q.groups, G, NULL), 0);
-                    check_gram(&m, &q, G);
+                    check_gram(&m, &q, G, s + 3 * layout + scale);
                     free_question(&q);
                 }
                 hsp_free(G);
