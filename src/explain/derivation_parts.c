@@ -291,9 +291,11 @@ void hsp_derivation_check(hsp_derivation *v, const double *w, const double *b, c
     if (difference <= 1e-11 * size)
         HSP_SAY(e, "They agree up to rounding errors.");
     else
-        HSP_SAY(e, difference <= 1e-6 * size ? "They agree: the largest difference is %1." : "The largest difference is "
-                                                                                             "%1.",
-                number(difference));
+        HSP_SAY(e, difference <= 1e-6 * size                   ? "They agree: the largest difference is %1."
+                   : isfinite(v->model->certificate.tolerance) ? "The largest difference is %1: training stopped within its "
+                                                                 "tolerance, a relative gap of %2."
+                                                               : "The largest difference is %1.",
+                number(difference), number(v->model->certificate.tolerance));
     hsp_derivation_put_rows(v, "derived_w", W, v->outputs);
     hsp_exposition_vector(e, "derived_b", B, v->outputs);
     hsp_derivation_put_rows(v, "trained_w", v->model->w, v->outputs);
