@@ -63,8 +63,9 @@ int hsp_cli_steps_complete(const hsp_cli_steps *s) {
         return hsp_cli_fail(HSP_EXIT_USAGE,
                             "--steps would have more than 1e8 cells: stop earlier with --max-updates or --max-epochs");
     if (s->count == 0 || s->together)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "this run made no single updates to show: leave --steps out, or see "
-                                            "`halfspace train --help`");
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "this run made no single updates to show, as its method changes all weights or solves several "
+                            "classes at once: leave --steps out, or name one class with --positive");
     return 0;
 }
 
