@@ -78,10 +78,11 @@ static bool assumes_ridge(const hsp_cli_call *call, const hsp_report *tree) {
            !hsp_options_given(call->options, "algorithm");
 }
 
-bool hsp_cli_predicts_numbers(const char *algorithm) {
+int hsp_cli_predicts_numbers(const char *algorithm, hsp_error **err) {
     hsp_report *table = NULL;
     bool found = false;
-    if (!algorithm || hsp_list("algorithms", &table, NULL)) return false;
+    int status = algorithm ? hsp_list("algorithms", &table, err) : 0;
+    if (status || !algorithm) return status;
     for (int64_t i = 0; !found && i < hsp_report_count(table, NULL); i++) {
         const hsp_report *entry = hsp_report_item(table, NULL, i);
         if (strcmp(hsp_report_text(entry, "name"), algorithm) != 0) continue;
@@ -94,7 +95,8 @@ bool hsp_cli_predicts_numbers(const char *algorithm) {
 /* An algorithm that predicts only numbers needs a numeric target: then --task regression is the default. */
 static int imply_task(const hsp_cli_call *call, hsp_error **err) {
     if (hsp_options_given(call->options, "task")) return 0;
-    if (!hsp_cli_predicts_numbers(hsp_options_get(call->options, "algorithm"))) return 0;
+    int status = hsp_cli_predicts_numbers(hsp_options_get(call->options, "algorithm"), err);
+    if (status <= 0) return status;
     return hsp_options_set(call->options, "task", "regression", err);
 }
 

@@ -19,8 +19,8 @@ typedef struct hsp_cli_source {
 int hsp_cli_load(const hsp_cli_call *call, const char *path, const char *with, hsp_model **out);
 /* Warns if the training of the model, read from `path`, was interrupted before it converged. */
 void hsp_cli_warn_interrupted(const hsp_cli_call *call, const char *path, const hsp_model *m);
-/* Whether the algorithm predicts nothing but numbers, so that --task regression is its default. */
-bool hsp_cli_predicts_numbers(const char *algorithm);
+/* Whether the algorithm predicts nothing but numbers, so that --task regression is its default: 1, 0 or a negative status. */
+int hsp_cli_predicts_numbers(const char *algorithm, hsp_error **err);
 /* Reads `path`, encoded for the model `m` unless it is NULL. 0, or an exit code after printing an error. The caller frees
  * *out in either case. */
 int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch, hsp_cli_source *out);

@@ -226,7 +226,7 @@ static int print_figures(FILE *f, const hsp_report *report, const hsp_cli_course
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "algorithm");
     const char *algorithm = hsp_report_text(report, "algorithm");
-    hsp_cli_cellf(&t, "%s%s", algorithm, hsp_cli_predicts_numbers(algorithm) ? " (reads the target as numbers)" : "");
+    hsp_cli_cellf(&t, "%s%s", algorithm, hsp_cli_predicts_numbers(algorithm, NULL) > 0 ? " (reads the target as numbers)" : "");
     problem_line(&t, report);
     solver_line(&t, report);
     objective_line(&t, report);
