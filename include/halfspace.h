@@ -329,6 +329,9 @@ HSP_API int64_t hsp_model_class_of(const hsp_model *m, const char *label);
 HSP_API const char *hsp_model_feature_name(const hsp_model *m, int64_t j); /* NULL out of range or without names */
 /* As hsp_data_feature_label; buf holds HSP_LABEL_SIZE bytes. */
 HSP_API const char *hsp_model_feature_label(const hsp_model *m, int64_t j, char *buf);
+/* 1: the scores are linear in the numeric columns of the data; 0: products of columns, Fourier features, transforms or hidden
+ * layers bend the boundary. */
+HSP_API int hsp_model_is_linear(const hsp_model *m);
 HSP_API int64_t hsp_model_positive(const hsp_model *m); /* the class of positive scores, two classes; else -1 */
 /* The class of one row x of hsp_model_features numbers (-1 for regression), and its hsp_model_outputs scores (NULL: not
  * wanted). Does not allocate. */
@@ -377,8 +380,9 @@ HSP_API int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_ho
 /* ---- studies ----------------------------------------------------------------------------------------------------- */
 
 /* The numbers behind a plot: named arrays, numbers and lists of texts, listed in docs/studies.md. Of a model and data:
- * "scores", "projection", "roc", "pr", "calibration", "confusion", "plane"; of data, training as the options say: "lambda",
- * "bias-variance", "learning-curve", "path", "cv"; of nothing: "losses". m or data may be NULL where they are not needed.
+ * "scores", "projection", "roc", "pr", "calibration", "confusion", "plane", "regions"; of data, training as the options say:
+ * "lambda", "bias-variance", "learning-curve", "path", "cv"; of nothing: "losses". m or data may be NULL where they are
+ * not needed.
  * HSP_EUSAGE: no such study, or something that it needs is missing. */
 HSP_API int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o,
                           const hsp_hooks *hooks, hsp_report **out, hsp_error **err);

@@ -15,8 +15,13 @@ typedef struct hsp_plane {
     double *u, *v;      /* n: arrays of the study */
     double *lift;       /* 3 x d: an array of the study */
     double share[2];    /* of the variance; NaN: not reported */
+    const double *influence; /* d: of the features, measured; NULL: that of the model's weights */
     const char *method; /* static */
 } hsp_plane;
+
+/* Chooses the plane as the options say, adds u, v, lift, dimensions, features, axes and method to the study, and sets the
+ * members of p after `d`. The caller sets in, x, n, d, dimensions and influence, and frees mean and sd in any case. */
+int hsp_plane_choose(hsp_plane *p, hsp_study *s, hsp_error **err);
 
 /* Computes u or v from a direction of `count` numbers, ignoring columns that the matrix does not have. */
 void hsp_plane_project(const hsp_plane *p, const double *direction, int64_t count, double offset, double *out);

@@ -79,6 +79,7 @@ static int find_feature(const hsp_plane *p, const char *option, int64_t *j, hsp_
  * weight that all classes share favours none. Without a model: the standard deviation. */
 static double influence(const hsp_plane *p, int64_t j) {
     const hsp_model *m = p->in->model;
+    if (p->influence) return p->sd[j] > 0 ? p->influence[j] : 0;
     if (!m) return p->sd[j];
     if (m->network) return hsp_network_influence(m->network, j) * p->sd[j];
     double least = m->w[j], most = least;
@@ -268,11 +269,26 @@ static int choose_plane(hsp_plane *p, hsp_study *s, hsp_error **err) {
     if (p->d == 1) return take_features(p, s, "features", 0, -1, err);
     if (lda) return take_discriminants(p, s, err);
     if (p->d == 2 && !pca) return take_features(p, s, "features", 0, 1, err);
-    return pca || !p->in->model ? take_components(p, s, err) : take_influence(p, s, err);
+    return pca || !(p->in->model || p->influence) ? take_components(p, s, err) : take_influence(p, s, err);
+}
+
+int hsp_plane_choose(hsp_plane *p, hsp_study *s, hsp_error **err) {
+    p->share[0] = p->share[1] = NAN;
+    p->u = hsp_study_add_quiet(s, "u", p->n, 0, err);
+    p->v = p->u ? hsp_study_add_quiet(s, "v", p->n, 0, err) : NULL;
+    p->lift = p->v ? hsp_study_add_quiet(s, "lift", 3, p->d, err) : NULL;
+    int status = p->lift ? measure_columns(p, err) : HSP_EMEMORY;
+    if (!status) status = choose_plane(p, s, err);
+    if (!status) status = hsp_study_set(s, "dimensions", p->dimensions, err);
+    if (!status) status = hsp_study_set(s, "features", (double)p->d, err);
+    if (!status && isfinite(p->share[0])) status = hsp_study_set(s, "share_u", p->share[0], err);
+    if (!status && isfinite(p->share[1])) status = hsp_study_set(s, "share_v", p->share[1], err);
+    if (!status) status = hsp_study_add_text(s, "method", p->method, err);
+    return status;
 }
 
 static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    hsp_plane p = {.in = in, .x = &in->data->x, .n = in->data->x.n, .share = {NAN, NAN}};
+    hsp_plane p = {.in = in, .x = &in->data->x, .n = in->data->x.n};
     p.d = in->model ? in->model->prepare.schema.d : p.x->d;
     p.dimensions = p.d > 1 ? 2 : 1;
     if (p.d < 1) return hsp_fail(err, HSP_EINPUT, "no features to draw: give at least one");
@@ -282,16 +298,7 @@ static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err)
                            "%" PRId64 " features, but the model has %" PRId64
                            ": give data with the features of the training data",
                            p.x->d, p.d);
-    p.u = hsp_study_add_quiet(s, "u", p.n, 0, err);
-    p.v = p.u ? hsp_study_add_quiet(s, "v", p.n, 0, err) : NULL;
-    p.lift = p.v ? hsp_study_add_quiet(s, "lift", 3, p.d, err) : NULL;
-    int status = p.lift ? measure_columns(&p, err) : HSP_EMEMORY;
-    if (!status) status = choose_plane(&p, s, err);
-    if (!status) status = hsp_study_set(s, "dimensions", p.dimensions, err);
-    if (!status) status = hsp_study_set(s, "features", (double)p.d, err);
-    if (!status && isfinite(p.share[0])) status = hsp_study_set(s, "share_u", p.share[0], err);
-    if (!status && isfinite(p.share[1])) status = hsp_study_set(s, "share_v", p.share[1], err);
-    if (!status) status = hsp_study_add_text(s, "method", p.method, err);
+    int status = hsp_plane_choose(&p, s, err);
     HSP_FREE(p.mean, p.sd);
     return status;
 }

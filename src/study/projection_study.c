@@ -8,7 +8,9 @@
 #include "model/model.h"
 #include "option/options.h"
 #include "study/binning.h"
+#include "study/class_gaussians.h"
 #include "study/labelled_scores.h"
+#include "study/study.h"
 
 #include <float.h>
 #include <math.h>
@@ -55,6 +57,13 @@ static bool all_have_places(const hsp_labelled_scores *g, const double *z) {
     return true;
 }
 
+/* The bars are arrays of the study already. */
+static int add_gaussians(const hsp_study_input *in, long double norm, hsp_study *s, hsp_error **err) {
+    int64_t edges;
+    const double *edge = hsp_study_vector(s, "edges", &edges);
+    return edge && edges > 1 ? hsp_class_gaussians_add(in, norm, edge, edges - 1, s, err) : HSP_OK;
+}
+
 static int add_line(const hsp_study_input *in, const hsp_labelled_scores *g, long double norm, hsp_study *s,
                     hsp_error **err) {
     double *z = hsp_alloc(g->n, sizeof *z);
@@ -81,6 +90,7 @@ static int add_line(const hsp_study_input *in, const hsp_labelled_scores *g, lon
     if (!status) status = hsp_study_set(s, "norm", (double)norm, err);
     if (!status) status = hsp_study_set(s, "mass", g->mass, err);
     if (!status) status = hsp_study_set(s, "correct", correct, err);
+    if (!status) status = add_gaussians(in, norm, s, err);
     hsp_free(z);
     return status;
 }

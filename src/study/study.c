@@ -119,6 +119,12 @@ static study_item *find_item(const hsp_study *s, const char *name) {
     return NULL;
 }
 
+const double *hsp_study_vector(const hsp_study *s, const char *name, int64_t *rows) {
+    const study_item *it = find_item(s, name);
+    *rows = it ? it->rows : 0;
+    return it ? it->value : NULL;
+}
+
 void hsp_study_shorten(hsp_study *s, const char *name, int64_t rows) {
     study_item *it = find_item(s, name);
     if (it && rows < it->rows) it->rows = rows;
@@ -224,7 +230,7 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     }
     if (!status && m && data) status = hsp_model_encode(m, data, threads, &own, err);
     if (!status) status = hsp_study_new(kind, &s, err);
-    const hsp_study_input in = {m, own ? own : data, o ? o : none, hooks, threads};
+    const hsp_study_input in = {m, own ? own : data, data, o ? o : none, hooks, threads};
     if (!status) status = e->run(&in, s, err);
     if (status == HSP_ECANCELLED) hsp_cancel_take(); /* clear the request, whichever function noticed it */
     hsp_data_free(own);

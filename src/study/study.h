@@ -13,6 +13,7 @@ typedef struct hsp_study hsp_study;
 typedef struct hsp_study_input {
     const hsp_model *model; /* NULL when not given */
     const hsp_data *data;   /* NULL when not given; encoded with the model when there is one */
+    const hsp_data *table;  /* the same as they were given: with the frame of a table */
     const hsp_options *o;
     const hsp_hooks *hooks; /* may be NULL */
     int threads;
@@ -26,8 +27,8 @@ typedef struct hsp_study_entry {
 } hsp_study_entry;
 
 extern const hsp_study_entry hsp_study_scores, hsp_study_projection, hsp_study_roc, hsp_study_pr, hsp_study_calibration,
-    hsp_study_confusion, hsp_study_plane, hsp_study_lambda, hsp_study_bias_variance, hsp_study_learning_curve,
-    hsp_study_path, hsp_study_losses, hsp_study_cv;
+    hsp_study_confusion, hsp_study_descent, hsp_study_plane, hsp_study_regions, hsp_study_lambda, hsp_study_bias_variance,
+    hsp_study_learning_curve, hsp_study_path, hsp_study_losses, hsp_study_cv;
 extern const hsp_study_entry *const hsp_study_table[]; /* ends with NULL */
 
 void hsp_study_free(hsp_study *s);
@@ -43,6 +44,8 @@ double *hsp_study_add(hsp_study *s, const char *name, int64_t rows, int64_t colu
 double *hsp_study_add_quiet(hsp_study *s, const char *name, int64_t rows, int64_t columns, hsp_error **err);
 /* Adds vectors of `rows` under these names and sets v[count]. HSP_EMEMORY when memory runs out. */
 int hsp_study_add_vectors(hsp_study *s, int64_t rows, const char *const *names, int count, double **v, hsp_error **err);
+/* An array that was added, and its rows; NULL: none has this name. */
+const double *hsp_study_vector(const hsp_study *s, const char *name, int64_t *rows);
 /* Truncates a vector to its first `rows`. */
 void hsp_study_shorten(hsp_study *s, const char *name, int64_t rows);
 int hsp_study_set(hsp_study *s, const char *name, double value, hsp_error **err);

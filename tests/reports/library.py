@@ -135,12 +135,15 @@ def cancelled_reports(lib, folder):
 def study_reports(lib, folder, made):
     quick = lib.options(lambdas="0.1,1", bootstraps=3, repeats=2, folds=3)
     line = lib.options(lambdas="0.1,1", bootstraps=3, repeats=2, folds=3, algorithm="ridge", task="regression")
-    for kind in ["scores", "projection", "roc", "pr", "calibration", "confusion", "plane"]:
+    for kind in ["scores", "projection", "roc", "pr", "calibration", "confusion", "plane", "regions"]:
         model, rows, o = made["two"]
         yield f"study {kind}", lib.take(lib.call("hsp_study_run", kind.encode(), model, rows, o, None, ...))
     for kind in ["lambda", "bias-variance", "learning-curve", "path", "cv"]:
         for name, o in [("two", quick), ("line", line)]:
             yield f"study {kind}", lib.take(lib.call("hsp_study_run", kind.encode(), None, made[name][1], o, None, ...))
+    o = lib.options(loss="logistic")
+    rows = lib.call("hsp_data_read", f"{folder}/far.csv".encode(), o, None, ...)
+    yield "study descent", lib.take(lib.call("hsp_study_run", b"descent", None, rows, o, None, ...))
     yield "study losses", lib.take(lib.call("hsp_study_run", b"losses", None, None, None, None, ...))
     yield "study trace", lib.take(lib.call("hsp_study_read_trace", f"{folder}/svm-trace.csv".encode(), ...))
 

@@ -26,7 +26,7 @@ static int64_t margin_lines(const hsp_view *v, hsp_place2 (*end)[2], hsp_line_na
     static const char *const text[] = {"g = 1", "g = \xE2\x88\x92"
                                                 "1"};
     int64_t lines = 0;
-    for (int side = 0; v->s->exact && side < 2; side++) {
+    for (int side = 0; v->s->exact && !v->s->regions && side < 2; side++) {
         if (!hsp_view_level(v, side == 0 ? 1 : -1, end[lines])) continue;
         name[lines] = (hsp_line_name){end[lines], 1, text[side], hsp_canvas_style(v->c)->ink};
         lines++;
@@ -58,6 +58,14 @@ static int draw_margins(const hsp_view *v) {
     return hsp_line_names_draw(v->c, name, lines, v->panel->frame, v->panel->right);
 }
 
+/* Straight sides as one path, curved ones line by line. */
+static void draw_border(const hsp_view *v, const hsp_regions *r, const hsp_place2 *border, hsp_colour colour, double width) {
+    if (r->curved)
+        hsp_regions_stroke(r, v->c, border, &(hsp_pen){.colour = colour, .width = width});
+    else
+        hsp_canvas_segments(v->c, border, r->borders, colour, width);
+}
+
 /* The boundary is drawn under few points, to hide none, but on top of many, which would hide it; there it has a casing of
  * paper. */
 int hsp_boundary_fill_view(const hsp_view *v, const hsp_regions *r, bool margins) {
@@ -66,17 +74,17 @@ int hsp_boundary_fill_view(const hsp_view *v, const hsp_regions *r, bool margins
     hsp_place2 *border = hsp_regions_border(r, v->panel);
     if (!border) return HSP_EMEMORY;
     hsp_canvas_clip(v->c, v->panel->frame);
-    hsp_regions_fill(r, v);
-    if (!on_top) hsp_canvas_segments(v->c, border, r->borders, style->ink, 2);
-    int status = hsp_view_points(v, true);
+    int status = hsp_regions_fill(r, v);
+    if (!on_top) draw_border(v, r, border, style->ink, 2);
+    if (status == HSP_OK) status = hsp_view_points(v, true);
     if (on_top) {
-        hsp_canvas_segments(v->c, border, r->borders, style->paper, 4);
-        hsp_canvas_segments(v->c, border, r->borders, style->ink, 2);
+        draw_border(v, r, border, style->paper, 4);
+        draw_border(v, r, border, style->ink, 2);
     }
     if (margins) hsp_view_ring_supports(v);
     hsp_canvas_unclip(v->c);
     hsp_free(border);
-    if (status == HSP_OK && margins) status = draw_margins(v);
+    if (status == HSP_OK && margins) status = v->s->regions ? hsp_curved_margins(v) : draw_margins(v);
     return status;
 }
 
@@ -147,7 +155,7 @@ void hsp_boundary_lay_out(const hsp_slice *s, hsp_panel *p, hsp_canvas *c, hsp_a
                                   "1"};
     for (int turn = 0; turn < 2; turn++) {
         hsp_view_axes(s, p);
-        hsp_view_lay_out(s, p, c, outer, margins && s->exact);
+        hsp_view_lay_out(s, p, c, outer, margins && s->exact && !s->regions);
         if (!margins || p->right > 0 || p->frame.w < least_named) return;
         int64_t lines = margin_lines(&v, end, name);
         if (!hsp_line_names_right(name, lines, p->frame)) return;
@@ -194,19 +202,47 @@ static bool same_features(const hsp_model *a, const hsp_model *b) {
     return true;
 }
 
+/* Whether the study is that of curved boundaries. */
+static bool is_traced(const hsp_report *study) {
+    const char *kind = hsp_report_text(study, "kind");
+    return kind && strcmp(kind, "regions") == 0;
+}
+
+/* Whether both pictures have the same axes. */
+static bool same_axes(const hsp_report *a, const hsp_report *b) {
+    for (int k = 0; k < 2; k++) {
+        const char *x = hsp_report_text_at(a, "axes", k), *y = hsp_report_text_at(b, "axes", k);
+        if ((x == NULL) != (y == NULL) || (x && strcmp(x, y) != 0)) return false;
+    }
+    return true;
+}
+
+/* Models that are not linear in the columns share the columns, whatever their features. */
+static int check_columns(const hsp_chart_input *in, int64_t i, hsp_error **err) {
+    if (hsp_model_classes(in->model[i]) < 2 && in->models > 1)
+        return hsp_fail(err, HSP_EUSAGE, "a regression has no boundary: its curve is drawn only for a single model");
+    if (!same_axes(in->study[0], in->study[i]))
+        return hsp_fail(err, HSP_EINPUT, "'%.60s' and '%.60s' have different axes: choose two columns with --x and --y",
+                        in->name[0], in->name[i]);
+    return HSP_OK;
+}
+
 static int check_models(const hsp_chart_input *in, hsp_error **err) {
     const char *margins = hsp_options_get(in->o, "margins");
     if (in->models > HSP_VIEW_MODELS)
         return hsp_fail(err, HSP_EUSAGE, "too many models, at most %d fit in one picture: leave some out", HSP_VIEW_MODELS);
     for (int64_t i = 0; i < in->models; i++) {
         const hsp_model *m = in->model[i];
-        bool regression = hsp_model_classes(m) < 2;
-        if (regression && (in->models > 1 || hsp_model_features(m) > 1))
+        bool regression = hsp_model_classes(m) < 2, curved = in->studies == in->models && is_traced(in->study[i]);
+        if (curved) {
+            int status = check_columns(in, i, err);
+            if (status != HSP_OK) return status;
+        } else if (regression && (in->models > 1 || hsp_model_features(m) > 1))
             return hsp_fail(err, HSP_EUSAGE,
                             "a regression has no boundary: its line is drawn only for a single model of one feature");
         if (margins && strcmp(margins, "yes") == 0 && !regression && hsp_model_classes(m) > 2)
             return hsp_fail(err, HSP_EUSAGE, "--margins yes needs two classes: leave it out");
-        if (!same_features(in->model[0], m)) /* they share the axes */
+        if (!curved && !same_features(in->model[0], m)) /* they share the axes */
             return hsp_fail(err, HSP_EINPUT, "'%.60s' and '%.60s' have different features: draw each separately",
                             in->name[0], in->name[i]);
     }
@@ -219,7 +255,8 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     int64_t taken = 0;
     int status = check_models(in, err);
     while (status == HSP_OK && taken < in->models) {
-        status = hsp_slice_take(in->model[taken], hsp_chart_data(in, taken), in->study[0], &slice[taken], err);
+        const hsp_report *study = in->study[is_traced(in->study[0]) ? taken : 0];
+        status = hsp_slice_take(in->model[taken], hsp_chart_data(in, taken), study, &slice[taken], err);
         taken++;
     }
     for (int64_t i = 0; status == HSP_OK && i < taken; i++) /* the same axes for all */
@@ -243,5 +280,6 @@ const hsp_chart hsp_chart_boundary = {
     .study = "plane",
     .uses = "--x --y --plane --margins --layout",
     .first_only = true,
+    .curved = "regions",
     .draw = draw,
 };

@@ -35,6 +35,11 @@ typedef struct hsp_regions {
     int64_t count;      /* classes with a region in view */
     hsp_place2 *border; /* 2 ends each */
     int64_t borders;
+    /* Of a curved boundary: a class has many polygons, and the sides are also joined to lines. */
+    bool curved;
+    hsp_place2 *line;    /* line k has points line_begin[k] .. line_begin[k+1]-1 */
+    int64_t *line_begin; /* lines + 1 */
+    int64_t lines;
     int64_t corners, corner_capacity, border_capacity;
 } hsp_regions;
 
@@ -45,11 +50,25 @@ int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *out);
  * the class that comes first. */
 hsp_halfplane hsp_regions_advantage(const hsp_panel *p, const hsp_slice *s, int64_t i, int64_t j);
 void hsp_regions_clear(hsp_regions *r);
-void hsp_regions_fill(const hsp_regions *r, const hsp_view *v);
+/* A place of the unit square on the sheet. */
+hsp_place2 hsp_regions_place(const hsp_panel *p, hsp_place2 unit);
+int hsp_regions_fill(const hsp_regions *r, const hsp_view *v); /* 0 or HSP_EMEMORY */
 /* The common sides on the sheet: 2 x borders points, the caller's to free; NULL: no memory. */
 hsp_place2 *hsp_regions_border(const hsp_regions *r, const hsp_panel *p);
-/* The part in view of the line g = level, on the sheet; false: none. Two classes. */
+/* Draws the sides as lines; border: what hsp_regions_border returned. */
+void hsp_regions_stroke(const hsp_regions *r, hsp_canvas *c, const hsp_place2 *border, const hsp_pen *pen);
+/* The part in view of the line g = level, on the sheet; false: none. Two classes, linear. */
 bool hsp_view_level(const hsp_view *v, double level, hsp_place2 *ends);
+
+/* ---- curved_regions.c: of the study "regions" ---- */
+
+/* The range of an axis. */
+void hsp_curved_range(const hsp_slice *s, const char *name, hsp_range *out);
+/* As hsp_regions_take and hsp_regions_fill. */
+int hsp_curved_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *out);
+int hsp_curved_fill(const hsp_regions *r, const hsp_view *v);
+/* The lines g = +-1 with their names. 0 or HSP_EMEMORY. */
+int hsp_curved_margins(const hsp_view *v);
 
 /* ---- class_points.c ---- */
 

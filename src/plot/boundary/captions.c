@@ -39,27 +39,41 @@ void hsp_caption_correct(const hsp_slice *s, char *line) {
         hsp_sentence_format(line, "%s mistake%s", hsp_numeral_decimal(wrong, 0, number), wrong == 1 ? "" : "s");
 }
 
-void hsp_caption_plane(const hsp_slice *s, const hsp_report *study, char *line) {
+static void plane_of_numbers(const hsp_slice *s, const hsp_report *study, char *line) {
     double u = hsp_report_number(study, "share_u"), v = hsp_report_number(study, "share_v");
     bool features = strcmp(s->method, "features") == 0, chosen = strcmp(s->method, "chosen") == 0;
     char d[HSP_NUMERAL], share_u[HSP_NUMERAL], share_v[HSP_NUMERAL];
     if (features || (chosen && s->d <= 2)) return;
+    const char *what = s->regions ? "columns" : "features";
     hsp_numeral_decimal(s->d, 0, d);
     if (strcmp(s->method, "pca") == 0) {
-        hsp_sentence_format(line, DOT "principal components of %s features", d);
+        hsp_sentence_format(line, DOT "principal components of %s %s", d, what);
         if (!isfinite(u) || !isfinite(v)) return;
         hsp_sentence_format(line, " with the largest variance (%s and %s)",
                             hsp_numeral_share((int64_t)(u * 1e9), 1000000000, share_u),
                             hsp_numeral_share((int64_t)(v * 1e9), 1000000000, share_v));
     } else if (strcmp(s->method, "lda") == 0) {
-        hsp_sentence_format(line, DOT "the discriminant plane of %s features", d);
+        hsp_sentence_format(line, DOT "the discriminant plane of %s %s", d, what);
     } else if (chosen) {
-        hsp_sentence_format(line, DOT "two features of %s, the other%s", d,
+        hsp_sentence_format(line, DOT "two %s of %s, the other%s", what, d,
                             s->d == 3 ? " at its mean" : "s at their means");
     } else {
-        hsp_sentence_format(line, DOT "the two most important of %s features, the other%s predicted from them", d,
+        hsp_sentence_format(line, DOT "the two most important of %s %s, the other%s predicted from them", d, what,
                             s->d == 3 ? "" : "s");
     }
+}
+
+/* "; city = Paris, sex = f": the columns that are not numeric, at their most frequent values. */
+static void add_held(const hsp_slice *s, char *line) {
+    int64_t n = hsp_report_count(s->regions, "held");
+    for (int64_t k = 0; k < n && k < 3; k++)
+        hsp_sentence_format(line, "%s%s", k == 0 ? DOT "" : ", ", hsp_report_text_at(s->regions, "held", k));
+    if (n > 3) hsp_sentence_format(line, ", %lld more columns at their most frequent values", (long long)(n - 3));
+}
+
+void hsp_caption_plane(const hsp_slice *s, const hsp_report *study, char *line) {
+    plane_of_numbers(s, study, line);
+    if (s->regions) add_held(s, line);
 }
 
 void hsp_caption_spread(const hsp_slice *s, char *line) {
@@ -89,9 +103,23 @@ static bool short_names(const hsp_slice *s) {
     return true;
 }
 
+/* "regions of the model's prediction; 5 features of 2 columns" */
+static void describe_features(const hsp_slice *s, char *line) {
+    char d[HSP_NUMERAL], c[HSP_NUMERAL];
+    int64_t features = (int64_t)hsp_report_number(s->regions, "model_features");
+    hsp_sentence_add(line, "each region is where the model predicts its class");
+    if (features == s->d) return;
+    hsp_sentence_format(line, DOT "%s feature%s made of %s numeric column%s", hsp_numeral_decimal(features, 0, d),
+                        features == 1 ? "" : "s", hsp_numeral_decimal(s->d, 0, c), s->d == 1 ? "" : "s");
+}
+
 /* Two classes: g(x) = 0.12 x1 + 0.09 x2 - 0.3, with an "about" if g depends on other features too. More: the rule that
  * assigns the regions. */
 void hsp_caption_equation(const hsp_slice *s, char *line) {
+    if (s->regions) {
+        describe_features(s, line);
+        return;
+    }
     if (s->positive < 0) {
         hsp_sentence_add(line, "each region is where its class has the largest score");
         return;
@@ -118,7 +146,9 @@ void hsp_caption_equation(const hsp_slice *s, char *line) {
 
 void hsp_caption_absence(const hsp_slice *s, const hsp_regions *r, char *line) {
     bool flat = true;
-    if (r->count != 1) return;
+    if (r->curved && r->borders == 0 && r->count > 0)
+        hsp_sentence_format(line, DOT "the prediction is the same everywhere in view: %s", s->class_name[r->owner[0]]);
+    if (r->curved || r->count != 1) return;
     for (int64_t k = 1; k < s->classes; k++)
         flat = flat && s->score[k].w[0] == s->score[0].w[0] && s->score[k].w[1] == s->score[0].w[1];
     hsp_sentence_add(line, flat ? DOT "no boundary: the prediction is always " : DOT "the boundary lies outside the view");

@@ -32,6 +32,10 @@ void hsp_view_axes(const hsp_slice *s, hsp_panel *p) {
         p->no_y_ticks = true;
         p->y_range = (hsp_range){0, 1, HSP_SPREAD_EXACT};
     }
+    if (s->regions) { /* as far as the prediction is known */
+        hsp_curved_range(s, "u_range", &p->x_range);
+        if (s->dimensions > 1) hsp_curved_range(s, "v_range", &p->y_range);
+    }
     if (!s->origin) return;
     p->x_range = with_zero(p->x_range);
     if (s->dimensions > 1) p->y_range = with_zero(p->y_range);

@@ -52,6 +52,7 @@ static int add_region(hsp_regions *r, const hsp_slice *s, int64_t i, const hsp_p
 int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r) {
     hsp_polygon polygon;
     memset(r, 0, sizeof *r);
+    if (s->regions) return hsp_curved_take(p, s, r);
     r->begin = hsp_alloc_zero(s->classes + 1, sizeof *r->begin);
     r->owner = hsp_alloc_zero(s->classes, sizeof *r->owner);
     int status = hsp_polygon_new(&polygon, s->classes + 4);
@@ -67,31 +68,40 @@ int hsp_regions_take(const hsp_panel *p, const hsp_slice *s, hsp_regions *r) {
 }
 
 void hsp_regions_clear(hsp_regions *r) {
-    HSP_FREE(r->corner, r->begin, r->owner, r->border);
+    HSP_FREE(r->corner, r->begin, r->owner, r->border, r->line, r->line_begin);
     memset(r, 0, sizeof *r);
 }
 
-static hsp_place2 on_sheet(const hsp_panel *p, hsp_place2 unit) {
+hsp_place2 hsp_regions_place(const hsp_panel *p, hsp_place2 unit) {
     return (hsp_place2){p->frame.x + unit.x * p->frame.w, p->frame.y + (1 - unit.y) * p->frame.h};
 }
 
-void hsp_regions_fill(const hsp_regions *r, const hsp_view *v) {
+int hsp_regions_fill(const hsp_regions *r, const hsp_view *v) {
     const hsp_style *style = hsp_canvas_style(v->c);
+    if (r->curved) return hsp_curved_fill(r, v);
     for (int64_t k = 0; k < r->count; k++) {
         hsp_place2 corner[64]; /* a region with more corners is drawn as a fan of parts */
         int64_t n = r->begin[k + 1] - r->begin[k], base = r->begin[k];
         for (int64_t from = 1; from + 1 < n; from += 62) {
             int64_t count = 0;
-            corner[count++] = on_sheet(v->panel, r->corner[base]);
-            for (int64_t i = from; i < n && count < 64; i++) corner[count++] = on_sheet(v->panel, r->corner[base + i]);
+            corner[count++] = hsp_regions_place(v->panel, r->corner[base]);
+            for (int64_t i = from; i < n && count < 64; i++) corner[count++] = hsp_regions_place(v->panel, r->corner[base + i]);
             hsp_canvas_area(v->c, corner, count, hsp_style_class_tint(style, r->owner[k]), 1);
         }
     }
+    return HSP_OK;
+}
+
+void hsp_regions_stroke(const hsp_regions *r, hsp_canvas *c, const hsp_place2 *border, const hsp_pen *pen) {
+    for (int64_t k = 0; !r->curved && k < r->borders; k++) hsp_canvas_line(c, border + 2 * k, 2, pen);
+    for (int64_t k = 0; r->curved && k < r->lines; k++)
+        hsp_canvas_line(c, r->line + r->line_begin[k], r->line_begin[k + 1] - r->line_begin[k], pen);
 }
 
 hsp_place2 *hsp_regions_border(const hsp_regions *r, const hsp_panel *p) {
     hsp_place2 *border = hsp_alloc_zero(2 * r->borders, sizeof *border);
-    for (int64_t i = 0; border && i < 2 * r->borders; i++) border[i] = on_sheet(p, r->border[i]);
+    for (int64_t i = 0; border && i < 2 * r->borders; i++)
+        border[i] = r->curved ? r->border[i] : hsp_regions_place(p, r->border[i]);
     return border;
 }
 
@@ -104,8 +114,8 @@ bool hsp_view_level(const hsp_view *v, double level, hsp_place2 *ends) {
     hsp_polygon_cut(&square, over_view(v->panel, v->s->dimensions, g->w[0], g->w[1], (long double)g->b - level), 0);
     for (int64_t k = 0; k < square.count; k++) {
         if (square.side[k] != 0) continue;
-        ends[0] = on_sheet(v->panel, square.corner[k]);
-        ends[1] = on_sheet(v->panel, square.corner[(k + 1) % square.count]);
+        ends[0] = hsp_regions_place(v->panel, square.corner[k]);
+        ends[1] = hsp_regions_place(v->panel, square.corner[(k + 1) % square.count]);
         return true;
     }
     return false;

@@ -116,10 +116,8 @@ static int draw_lines(hsp_canvas *c, const hsp_panel *panel, const hsp_slice *s,
             if (draws_margin(&l[i], &s[i], n)) draw_margin_lines(&(hsp_view){c, panel, &s[i]}, &l[i]);
         for (int64_t i = 0; i < n; i++) {
             const hsp_pen paper = {hsp_canvas_style(c)->paper, l[i].pen.width + 2.4, 0, 1};
-            for (int64_t k = 0; k < l[i].regions.borders; k++) {
-                if (on_top) hsp_canvas_line(c, l[i].border + 2 * k, 2, &paper);
-                hsp_canvas_line(c, l[i].border + 2 * k, 2, &l[i].pen);
-            }
+            if (on_top) hsp_regions_stroke(&l[i].regions, c, l[i].border, &paper);
+            hsp_regions_stroke(&l[i].regions, c, l[i].border, &l[i].pen);
         }
     }
     hsp_canvas_unclip(c);
@@ -283,7 +281,7 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
         hsp_supports found = margins ? hsp_view_count_supports(&s[i]) : (hsp_supports){0};
         supports.on += found.on;
         supports.bound += found.bound;
-        g.alike = g.alike || (margins && s[i].exact);
+        g.alike = g.alike || (margins && s[i].exact && !s[i].regions);
         if (s[i].truth && s[i].correct < s[i].n) legend.wrong = -1;
     }
     hsp_caption_points(s, first);

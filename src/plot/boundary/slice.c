@@ -58,6 +58,12 @@ static int numbers_of(const hsp_report *study, const char *name, int64_t count, 
     return HSP_OK;
 }
 
+static void set_order(const hsp_model *m, hsp_slice *s) {
+    s->positive = hsp_model_outputs(m) == 1 && s->classes == 2 ? hsp_model_positive(m) : -1;
+    for (int64_t k = 0; k < s->classes; k++) s->order[k] = (int32_t)(s->positive == 0 ? 1 - k : k);
+    s->norm = NAN;
+}
+
 /* The scores of the rows that are expected over the plane, which are linear in x and y. */
 static int take_scores(const hsp_model *m, const double *lift, hsp_slice *s, hsp_error **err) {
     hsp_array weights = {.size = sizeof weights}, intercepts = {.size = sizeof intercepts};
@@ -67,15 +73,12 @@ static int take_scores(const hsp_model *m, const double *lift, hsp_slice *s, hsp
     const double *w = weights.data, *b = intercepts.data;
     int64_t outputs = hsp_model_outputs(m);
     long double square = 0;
-    s->positive = outputs == 1 && s->classes == 2 ? hsp_model_positive(m) : -1;
     for (int64_t k = 0; k < outputs; k++) {
         long double sum[3] = {b[k], 0, 0};
         for (int64_t j = 0; j < s->d; j++)
             for (int r = 0; r < 3; r++) sum[r] += (long double)w[k * s->d + j] * lift[r * s->d + j];
         s->score[s->positive >= 0 ? s->positive : k] = (hsp_slice_score){{(double)sum[1], (double)sum[2]}, (double)sum[0]};
     }
-    for (int64_t k = 0; k < s->classes; k++) s->order[k] = (int32_t)(s->positive == 0 ? 1 - k : k);
-    s->norm = NAN;
     if (outputs > 1) return HSP_OK;
     for (int64_t j = 0; j < s->d; j++) square += (long double)w[j] * w[j];
     s->norm = (double)sqrtl(square);
@@ -199,10 +202,12 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_report *s
     const double *lift = NULL;
     memset(s, 0, sizeof *s);
     s->n = hsp_data_rows(data);
-    s->d = hsp_model_features(m);
+    const char *kind = hsp_report_text(study, "kind");
+    s->regions = kind && strcmp(kind, "regions") == 0 ? study : NULL;
+    s->d = s->regions ? (int64_t)hsp_report_number(study, "features") : hsp_model_features(m);
     s->classes = hsp_model_classes(m);
     s->dimensions = hsp_report_number(study, "dimensions") > 1 ? 2 : 1;
-    s->exact = s->d <= 2;
+    s->exact = s->d <= 2 && !(s->regions && hsp_report_count(study, "held") > 0);
     bool labelled = s->classes > 0 && hsp_data_classes(data) > 0 &&
                     hsp_data_array(data, "labels", &labels, NULL) == HSP_OK && labels.data;
     int status = allocate_slice(s, labelled, hsp_model_outputs(m) == 1);
@@ -211,8 +216,9 @@ int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_report *s
     if (labelled) status = hsp_slice_labels(m, data, s->truth, err);
     if (status == HSP_OK) status = numbers_of(study, "u", s->n, &s->x, err);
     if (status == HSP_OK) status = numbers_of(study, "v", s->n, &s->y, err);
-    if (status == HSP_OK) status = numbers_of(study, "lift", 3 * s->d, &lift, err);
-    if (status == HSP_OK) status = take_scores(m, lift, s, err);
+    if (status == HSP_OK) set_order(m, s);
+    if (status == HSP_OK && !s->regions) status = numbers_of(study, "lift", 3 * s->d, &lift, err);
+    if (status == HSP_OK && !s->regions) status = take_scores(m, lift, s, err);
     if (status == HSP_OK) status = hsp_model_score(m, data, s->g, s->answer, err);
     if (status == HSP_OK) status = find_margin(m, &s->margin_model, err);
     if (status != HSP_OK) return status;

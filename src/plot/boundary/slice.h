@@ -18,7 +18,8 @@ typedef struct hsp_slice_score {
 typedef enum hsp_support_mark { HSP_SUPPORT_NONE, HSP_SUPPORT_ON, HSP_SUPPORT_BOUND } hsp_support_mark;
 
 typedef struct hsp_slice {
-    int64_t n, d, classes;
+    const hsp_report *regions; /* the study "regions" of a model that is not linear in the columns, borrowed; else NULL */
+    int64_t n, d, classes;     /* d: features, or numeric columns */
     int dimensions;      /* 1: y is all zero */
     bool exact;          /* the scores over the plane are those of the model; else those of the rows expected there */
     const double *x, *y; /* n each: borrowed from the study */
@@ -44,8 +45,8 @@ typedef struct hsp_slice {
     double norm;                 /* |w| of one score; else NaN */
 } hsp_slice;
 
-/* study: a "plane" of these data, which must outlive the slice, as model and data must. HSP_EINPUT: the data do not fit the
- * model. HSP_EMEMORY. Clear the slice in any case. */
+/* study: a "plane" or "regions" of these data, which must outlive the slice, as model and data must. HSP_EINPUT: the
+ * data do not fit the model. HSP_EMEMORY. Clear the slice in any case. */
 int hsp_slice_take(const hsp_model *m, const hsp_data *data, const hsp_report *study, hsp_slice *s, hsp_error **err);
 void hsp_slice_clear(hsp_slice *s);
 

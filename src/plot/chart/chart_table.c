@@ -15,6 +15,7 @@ const hsp_chart *const hsp_chart_table[] = {
     &hsp_chart_bias_variance,
     &hsp_chart_learning_curve,
     &hsp_chart_path,
+    &hsp_chart_descent,
     &hsp_chart_losses,
     &hsp_chart_trace,
     NULL,

@@ -190,15 +190,23 @@ static int check_input(const hsp_figure *f, hsp_error **err) {
 
 /* ---- drawing ---- */
 
+static bool is_curved(const hsp_figure *f) {
+    for (int64_t i = 0; f->chart->curved && i < f->models; i++)
+        if (!hsp_model_is_linear(f->model[i])) return true;
+    return false;
+}
+
 /* Runs all or, on failure, keeps none. */
 static int run_studies(hsp_figure *f, const hsp_hooks *hooks, hsp_error **err) {
-    int64_t runs = f->models > 0 && !f->chart->first_only ? f->models : 1;
+    bool curved = is_curved(f);
+    int64_t runs = f->models > 0 && (curved || !f->chart->first_only) ? f->models : 1;
     int status = HSP_OK;
     for (int64_t i = 0; f->chart->study && status == HSP_OK && i < runs; i++) {
         const hsp_model *m = f->models > 0 ? f->model[i] : NULL;
         status = reserve_study(f, err);
         if (status == HSP_OK)
-            status = hsp_study_run(f->chart->study, m, data_of(f, i), f->o, hooks, &f->study[f->studies], err);
+            status = hsp_study_run(curved ? f->chart->curved : f->chart->study, m, data_of(f, i), f->o, hooks,
+                                   &f->study[f->studies], err);
         f->studies += status == HSP_OK;
     }
     if (status != HSP_OK) drop_studies(f);

@@ -166,36 +166,36 @@ static void draw_classes(const hsp_chart_input *in, const lambda_plane *p, doubl
     }
 }
 
-static double lambdas_width(const lambda_plane *p, int digits, const hsp_font *font) {
+static double lambdas_width(const hsp_lambda_view *v, hsp_canvas *c, int digits, const hsp_font *font) {
     char number[HSP_NUMERAL];
     double width = 0;
-    for (int64_t k = 0; k < p->v->chosen_count; k++) {
-        width += hsp_canvas_measure(p->c, hsp_numeral_round(p->v->lambda[p->v->chosen[k]], digits, number), font, 0) +
+    for (int64_t k = 0; k < v->chosen_count; k++) {
+        width += hsp_canvas_measure(c, hsp_numeral_round(v->lambda[v->chosen[k]], digits, number), font, 0) +
                  (k > 0 ? BETWEEN : 0);
     }
     return width;
 }
 
 /* With two digits, like the best lambda, if there is space. */
-static void draw_lambdas(const lambda_plane *p, double y) {
-    const hsp_style *s = hsp_canvas_style(p->c);
-    double x = p->panel.frame.x, room = p->panel.frame.w;
+void hsp_lambda_key(const hsp_lambda_view *v, hsp_canvas *c, hsp_area frame, const char *words) {
+    const hsp_style *s = hsp_canvas_style(c);
+    double x = frame.x, y = frame.y - 8, room = frame.w;
     const hsp_font quiet = {s->small, 400, s->quiet};
-    if (p->v->chosen_count == 0) {
-        hsp_canvas_text(p->c, "no boundary passes through the view", &quiet, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
+    if (v->chosen_count == 0) {
+        hsp_canvas_text(c, "no boundary passes through the view", &quiet, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
         return;
     }
-    x += hsp_canvas_text(p->c, "boundary for \xCE\xBB =", &quiet, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room) + 8;
+    x += hsp_canvas_text(c, words, &quiet, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room) + 8;
     const hsp_font bold = {s->small, 600, s->ink};
-    double end = p->panel.frame.x + room + 20;
-    int digits = x + lambdas_width(p, 2, &bold) <= end ? 2 : 1;
-    for (int64_t k = p->v->chosen_count - 1; k >= 0; k--) {
+    double end = frame.x + room + 20;
+    int digits = x + lambdas_width(v, c, 2, &bold) <= end ? 2 : 1;
+    for (int64_t k = v->chosen_count - 1; k >= 0; k--) {
         char number[HSP_NUMERAL];
-        hsp_colour colour = hsp_lambda_colour(p->v, s, k);
+        hsp_colour colour = hsp_lambda_colour(v, s, k);
         const hsp_font font = {s->small, 600, hsp_style_mix(colour, s->ink, 0.15)};
-        hsp_numeral_round(p->v->lambda[p->v->chosen[k]], digits, number);
-        if (x + hsp_canvas_measure(p->c, number, &font, 0) > end) return;
-        x += hsp_canvas_text(p->c, number, &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, 0) + BETWEEN;
+        hsp_numeral_round(v->lambda[v->chosen[k]], digits, number);
+        if (x + hsp_canvas_measure(c, number, &font, 0) > end) return;
+        x += hsp_canvas_text(c, number, &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, 0) + BETWEEN;
     }
 }
 
@@ -221,7 +221,7 @@ int hsp_lambda_boundaries(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, 
         if (status == HSP_OK) status = draw_borders(&p);
         hsp_canvas_unclip(c);
         draw_classes(in, &p, p.panel.frame.y - 8 - 1.5 * s->small);
-        draw_lambdas(&p, p.panel.frame.y - 8);
+        hsp_lambda_key(v, c, p.panel.frame, "boundary for \xCE\xBB =");
     }
     hsp_regions_clear(&p.regions);
     hsp_slice_clear(&p.slice);

@@ -194,10 +194,14 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
              hsp_errors_write(v.test[v.best], v.squared, test), hsp_numeral_round(v.lambda[v.best], 2, best),
              hsp_errors_write(v.train[v.best], v.squared, train));
     /* With two features the points and boundaries are drawn. */
+    bool line = v.squared && v.F == 1 && v.outputs == 1 && hsp_report_number(v.s, "all_features") == 1 &&
+                hsp_data_features(in->data) == 1;
     bool plane = !v.squared && v.F == 2 && hsp_report_number(v.s, "all_features") == 2 && hsp_data_features(in->data) == 2;
     hsp_area f = hsp_sheet_head(
-        c, hsp_chart_title(in, plane ? "Decision boundary against \xCE\xBB" : "Weights and errors against \xCE\xBB"), first,
-        second);
+        c, hsp_chart_title(in, plane  ? "Decision boundary against \xCE\xBB"
+                              : line ? "Regression line against \xCE\xBB"
+                                     : "Weights and errors against \xCE\xBB"),
+        first, second);
     v.above = 1.5 * s->text + (plane ? 3 : 1.5) * s->small;
     hsp_sheet_grid(f, 2, 1, &rows, &columns);
     hsp_area left = hsp_sheet_cell(f, rows, columns, 32, 0), right = hsp_sheet_cell(f, rows, columns, 32, 1);
@@ -206,7 +210,10 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     strand *all = hsp_alloc_zero(v.outputs * v.F, sizeof *all);
     double *values = hsp_alloc_zero(3 * v.L, sizeof *values);
     if (!all || !values) status = HSP_EMEMORY;
-    if (!status && !small) status = plane ? hsp_lambda_boundaries(in, c, left, &v, err) : draw_weights(&v, c, left, all);
+    if (!status && !small)
+        status = plane  ? hsp_lambda_boundaries(in, c, left, &v, err)
+                 : line ? hsp_lambda_lines(in, c, left, &v, err)
+                        : draw_weights(&v, c, left, all);
     if (!status) status = draw_errors(&v, c, right, values);
     HSP_FREE(all, values);
     return status;

@@ -29,6 +29,12 @@ hsp_colour hsp_lambda_colour(const hsp_lambda_view *v, const hsp_style *s, int64
 /* Draws the title of a panel in f, from x on. */
 void hsp_lambda_title(hsp_canvas *c, hsp_area f, double x, const char *title);
 
+/* The chosen lambdas in their colours, after these words, in the line above a frame. */
+void hsp_lambda_key(const hsp_lambda_view *v, hsp_canvas *c, hsp_area frame, const char *words);
+
+/* Draws the points and the lines of a few lambdas of a regression on one feature, as hsp_lambda_boundaries does. */
+int hsp_lambda_lines(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, hsp_lambda_view *v, hsp_error **err);
+
 /* Draws the points of two features and the boundaries of a few lambdas, which it puts into v->chosen. The data are those of
  * the study. 0, HSP_EMEMORY, or what hsp_data_row returns. */
 int hsp_lambda_boundaries(const hsp_chart_input *in, hsp_canvas *c, hsp_area f, hsp_lambda_view *v, hsp_error **err);

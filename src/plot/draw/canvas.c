@@ -255,6 +255,17 @@ void hsp_canvas_area(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour c
     cairo_fill(c->cr);
 }
 
+void hsp_canvas_areas(hsp_canvas *c, const hsp_place2 *p, const int64_t *begin, int64_t n, hsp_colour colour) {
+    cairo_new_path(c->cr);
+    for (int64_t k = 0; k < n; k++) {
+        cairo_new_sub_path(c->cr);
+        for (int64_t i = begin[k]; i < begin[k + 1]; i++) cairo_line_to(c->cr, p[i].x, p[i].y);
+        cairo_close_path(c->cr);
+    }
+    set_colour(c, colour, 1);
+    cairo_fill(c->cr);
+}
+
 void hsp_canvas_box(hsp_canvas *c, hsp_area f, hsp_colour colour, double alpha) {
     cairo_rectangle(c->cr, f.x, f.y, f.w, f.h);
     set_colour(c, colour, alpha);

@@ -73,6 +73,9 @@ void hsp_canvas_clip(hsp_canvas *c, hsp_area f);
 void hsp_canvas_unclip(hsp_canvas *c);
 /* The polygon with these corners, filled. */
 void hsp_canvas_area(hsp_canvas *c, const hsp_place2 *p, int64_t n, hsp_colour colour, double alpha);
+/* n polygons of one colour as one path, so that no seams show between neighbours: polygon k has corners begin[k] ..
+ * begin[k + 1] - 1, and all have the same orientation. */
+void hsp_canvas_areas(hsp_canvas *c, const hsp_place2 *p, const int64_t *begin, int64_t n, hsp_colour colour);
 void hsp_canvas_box(hsp_canvas *c, hsp_area f, hsp_colour colour, double alpha);
 /* A line through n points, round at its corners. */
 void hsp_canvas_line(hsp_canvas *c, const hsp_place2 *p, int64_t n, const hsp_pen *pen);

@@ -133,6 +133,7 @@ static hsp_film_scene scene_of(const hsp_film_run *f, const algorithm *a, scene_
         .axis = {u ? hsp_slice_axis(u, texts->letter[0]) : "", v ? hsp_slice_axis(v, texts->letter[1]) : ""},
         .class_name = {hsp_model_class_name(f->model, 0), hsp_model_class_name(f->model, 1)},
         .positive = (int)hsp_model_positive(f->model),
+        .rate = strcmp(a->name, "svm") == 0 ? "\xCE\x94\xCE\xB1" : "\xCE\xB7",
         .change = change_of(f, a),
         .rows = rows > 0,
         .exact = f->d <= 2,

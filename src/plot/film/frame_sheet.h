@@ -15,6 +15,8 @@ typedef struct hsp_film_frame {
     double g[3];      /* score = g[0] + g[1] u + g[2] v */
     double before[3]; /* that before the update */
     bool changed;     /* there was an update */
+    double margin;    /* y g of the row before the update; NaN: not known */
+    double step;      /* the learning rate, or the change of a multiplier; NaN: not known */
     int64_t mistakes; /* rows misclassified; -1: not known */
     double objective; /* that after the epoch below; NaN: not known */
     int64_t objective_epoch;
@@ -32,6 +34,7 @@ typedef struct hsp_film_scene {
     const char *axis[2];
     const char *class_name[2];
     int positive;         /* the class of scores above 0 */
+    const char *rate;     /* the symbol of a step */
     const char *change;   /* what an update adds to w, in symbols */
     bool rows;            /* updates are caused by single rows */
     bool exact;           /* the plane shows all features: the side of the boundary decides whether a row is right */

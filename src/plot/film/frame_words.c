@@ -38,12 +38,22 @@ static void add_objective(const hsp_film_frame *m, char *line) {
     if (!now) hsp_sentence_format(line, " after epoch %" PRId64, m->objective_epoch);
 }
 
-/* "row 17, y = -1": the row that caused the update. */
+/* "row 17, y = -1, y g = -0.4": the row that caused the update. */
 static void add_row(const hsp_film_scene *c, const hsp_film_frame *m, char *line) {
     if (m->row < 0 || m->row >= c->n || m->model || !m->changed || c->truth[m->row] < 0) return;
     hsp_sentence_format(line, "row %" PRId64 ", y = %s", m->row + 1,
                         c->truth[m->row] == c->positive ? "+1" : "\xE2\x88\x92"
                                                                  "1");
+    if (!isfinite(m->margin)) return;
+    hsp_sentence_add(line, ", y g = ");
+    hsp_sentence_add_number(line, m->margin, 3);
+}
+
+static void add_step(const hsp_film_scene *c, const hsp_film_frame *m, char *line) {
+    if (!m->changed || m->model || !isfinite(m->step) || !c->rate) return;
+    hsp_sentence_format(line, "%s = ", c->rate);
+    hsp_sentence_add_number(line, m->step, 3);
+    hsp_sentence_add(line, DOT);
 }
 
 /* What is only rounding error beside the other numbers is 0. */
@@ -77,5 +87,6 @@ void hsp_film_words(const hsp_film_scene *c, const hsp_film_frame *m, char *firs
         return;
     }
     if (row[0]) hsp_sentence_format(second, "%s" DOT, row);
+    add_step(c, m, second);
     if (isfinite(m->g[0]) && isfinite(m->g[1]) && isfinite(m->g[2])) add_weights(c, m, second);
 }

@@ -169,6 +169,8 @@ static void keep_frame(hsp_film_run *f, const hsp_update *u) {
     bool ended = f->whole || u->steps == u->epoch * f->n; /* the update completes its epoch */
     m->updates = u->updates;
     m->row = u->row;
+    m->margin = u->row >= 0 ? u->margin : NAN;
+    m->step = u->step;
     m->epoch = ended ? u->epoch : u->epoch + 1;
     m->changed = f->keeping.begun;
     lift_score(f, f->keeping.last, f->keeping.last[f->d], m->before);

@@ -27,7 +27,8 @@ typedef struct hsp_chart {
     const char *study; /* run before draw: for each model, or once when it takes none; NULL: none */
     /* Options besides those of reading and of all pictures: names of groups, and single options as --name; or NULL. */
     const char *uses;
-    bool first_only; /* the study is run for the first model only */
+    bool first_only;    /* the study is run for the first model only */
+    const char *curved; /* the study of all models if one is not linear in the columns; NULL: none */
     /* 0 or a status; HSP_EMEMORY needs no message: hsp_figure_draw adds it. */
     int (*draw)(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err);
 } hsp_chart;

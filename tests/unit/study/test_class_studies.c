@@ -138,6 +138,50 @@ static void test_fisher(void **state) {
     }
 }
 
+/* Along w the covariances of the plane are the variances of the projections: each class's own for fisher, the pooled one for
+ * lda, whose densities have it too. */
+static void test_gaussians(void **state) {
+    (void)state;
+    static const char *const names[] = {"fisher", "lda", "nearest-mean"};
+    hsp_data *data = noisy(200, 2, 2, 3);
+    int64_t count[2];
+    hsp_data_class_counts(data, count);
+    for (int a = 0; a < 3; a++) {
+        trained t = train(data, PAIRS("algorithm", names[a]));
+        handmade_ok(t.status, t.error);
+        hsp_report *s = studied("projection", t.model, data, NULL);
+        const double *mean = array_of(s, "means", NULL, NULL), *sd = array_of(s, "deviations", NULL, NULL);
+        const double *mu = array_of(s, "plane_means", NULL, NULL), *w = array_of(s, "plane_weights", NULL, NULL);
+        double norm = hypot(w[0], w[1]), u = w[0] / norm, v = w[1] / norm;
+        double n0 = (double)count[0] - 1, n1 = (double)count[1] - 1;
+        double pooled = sqrt((n0 * sd[0] * sd[0] + n1 * sd[1] * sd[1]) / (n0 + n1));
+        for (int k = 0; k < 2; k++) assert_true(fabs(u * mu[2 * k] + v * mu[2 * k + 1] - mean[k]) < 1e-9);
+        assert_int_equal(hsp_report_count(s, "plane_covariances"), a == 2 ? 0 : 2);
+        for (int k = 0; a < 2 && k < 2; k++) {
+            const double *S = array_of(s, "plane_covariances", NULL, NULL) + 4 * k;
+            double along = sqrt(u * u * S[0] + 2 * u * v * S[1] + v * v * S[3]);
+            assert_true(fabs(along - (a == 0 ? sd[k] : pooled)) < 1e-9 && S[1] == S[2]);
+        }
+        assert_int_equal(hsp_report_count(s, "posterior"), a == 1 ? 2 : 0);
+        if (a == 1) {
+            int64_t n;
+            const double *at = array_of(s, "density_at", &n, NULL), *density = array_of(s, "density", NULL, NULL);
+            const double *posterior = array_of(s, "posterior", NULL, NULL);
+            assert_true(fabs(hsp_report_number(s, "density_sd") - pooled) < 1e-9);
+            for (int64_t i = 0; i < n; i++) { /* Bayes' rule */
+                int64_t plus = t.model->prepare.positive;
+                double f = (double)count[plus] * density[plus * n + i];
+                double g = (double)count[1 - plus] * density[(1 - plus) * n + i];
+                assert_true(fabs(posterior[plus * n + i] - f / (f + g)) < 1e-9);
+                assert_true(fabs(posterior[i] + posterior[n + i] - 1) < 1e-12 && (i == 0 || at[i] > at[i - 1]));
+            }
+        }
+        hsp_report_free(s);
+        trained_free(&t);
+    }
+    hsp_data_free(data);
+}
+
 static void test_confusion(void **state) {
     (void)state;
     for (int64_t K = 2; K <= 4; K++) {
@@ -231,6 +275,7 @@ static void test_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores),    cmocka_unit_test(test_far_out),  cmocka_unit_test(test_fisher),
+        cmocka_unit_test(test_gaussians),
         cmocka_unit_test(test_confusion), cmocka_unit_test(test_extremes), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,10 +274,16 @@ static void test_words_of_a_frame(void **state) {
     hsp_film_scene c = {.n = 2, .truth = truth, .positive = 1, .dimensions = 2, .exact = true, .updates = 9};
     hsp_film_frame m = {.updates = 3, .epoch = 1, .row = 0, .g = {1e-17, 0.5, -2}, .changed = true, .mistakes = 1};
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
-    m.objective = NAN;
+    m.objective = m.margin = m.step = NAN;
     hsp_film_words(&c, &m, first, second);
     assert_string_equal(first, "update 3 of 9, epoch 1: 1 of 2 rows misclassified");
     assert_string_equal(second, "row 1, y = −1  ·  w = (0.5, −2), b = 0");
+    c.rate = "eta";
+    m.margin = -0.25;
+    m.step = 0.5;
+    hsp_film_words(&c, &m, first, second);
+    assert_string_equal(second, "row 1, y = −1, y g = −0.25  ·  eta = 0.5  ·  w = (0.5, −2), b = 0");
+    m.step = NAN;
     c.exact = false; /* the plane takes the second line */
     hsp_film_words(&c, &m, first, second);
     assert_true(strstr(first, "row 1, y = −1") && second[0] == 0);
