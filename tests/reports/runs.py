@@ -258,7 +258,13 @@ PICTURES = """
 plot boundary logistic.hsm svm.hsm squares.csv -o p.svg
 plot boundary softmax.hsm three.csv -o p.svg
 plot boundary four.hsm four.csv --project pca -o p.svg
+train four.csv --degree 2 -o bent.hsm
+plot boundary bent.hsm four.csv --project pca -o p.svg
+plot boundary expanded.hsm table.csv -o p.svg
+plot boundary mlp3.hsm three.csv -o p.svg
+plot descent squares.csv --max-epochs 3 -o p.svg
 plot projection fisher.hsm squares.csv -o p.svg
+plot projection lda.hsm squares.csv -o p.svg
 plot confusion softmax.hsm three.csv -o p.svg
 plot roc logistic.hsm lda.hsm squares.csv -o p.svg
 plot roc softmax.hsm three.csv -o p.svg
