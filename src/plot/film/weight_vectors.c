@@ -38,20 +38,18 @@ void hsp_film_arrow(hsp_canvas *c, hsp_place2 from, hsp_place2 tip, hsp_colour c
 /* ---- the key ---- */
 
 /* The name of each vector, and its length. */
-static void draw_key(const hsp_film_sheet *s, const double length[VECTORS], int from, double zoom) {
+static void draw_key(const hsp_film_sheet *s, const double length[VECTORS], int from) {
     const hsp_font font = {s->style->small, 400, s->style->ink}, quiet = {s->style->small, 400, s->style->quiet};
     const char *const name[VECTORS] = {"w before", s->scene->change, from == AFTER ? "w" : "w after"};
     hsp_area f = s->vectors;
     double y = f.y + f.h - (VECTORS - 1) * line_height - 4;
     for (int k = from; k < VECTORS; k++, y += line_height) {
         double middle = y - 0.34 * s->style->small, x = f.x + sample + 8;
-        char number[HSP_NUMERAL], text[HSP_SHORT] = "";
+        char number[HSP_NUMERAL];
         hsp_film_arrow(s->canvas, (hsp_place2){f.x, middle}, (hsp_place2){f.x + sample, middle}, colour_of(s, k), width_of(k));
         hsp_numeral_round(length[k], 2, number);
         double room = f.w - sample - 14 - hsp_canvas_measure(s->canvas, number, &quiet, 0);
-        snprintf(text, sizeof text, "%s", name[k]);
-        if (k == CHANGE && zoom > 1) snprintf(text, sizeof text, "%s (\xC3\x97%d)", name[k], (int)zoom);
-        hsp_canvas_text(s->canvas, text, &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
+        hsp_canvas_text(s->canvas, name[k], &font, (hsp_place2){x, y}, HSP_ALIGN_LEFT, room);
         hsp_canvas_text(s->canvas, number, &quiet, (hsp_place2){f.x + f.w, y}, HSP_ALIGN_RIGHT, 0);
     }
 }
@@ -83,6 +81,15 @@ static void draw_circle(const hsp_film_sheet *s, hsp_place2 centre, double radiu
     hsp_canvas_text(s->canvas, number, &font, at, HSP_ALIGN_LEFT, fmax(1, s->vectors.x + s->vectors.w - at.x));
 }
 
+/* Beside the circle: how often the change is enlarged. */
+static void name_zoom(const hsp_film_sheet *s, double zoom) {
+    const hsp_font font = {s->style->small, 600, colour_of(s, CHANGE)};
+    char text[HSP_SHORT];
+    snprintf(text, sizeof text, "\xC3\x97 %d", (int)zoom);
+    hsp_canvas_text(s->canvas, text, &font, (hsp_place2){s->vectors.x + s->vectors.w, s->vectors.y + s->style->small},
+                    HSP_ALIGN_RIGHT, 0);
+}
+
 /* From the centre of the circle, whose radius on the sheet is `radius` and stands for `whole`. */
 static void draw_vectors(const hsp_film_sheet *s, const hsp_film_frame *m, double radius, double whole) {
     double unit = radius / whole;
@@ -98,7 +105,8 @@ static void draw_vectors(const hsp_film_sheet *s, const hsp_film_frame *m, doubl
     if (m->changed) hsp_film_arrow(s->canvas, before, added, colour_of(s, CHANGE), width_of(CHANGE));
     const hsp_mark dot = {.marker = HSP_MARKER_CIRCLE, .radius = 2.6, .fill = s->style->ink, .alpha = 1};
     hsp_canvas_marks(s->canvas, &centre, 1, &dot);
-    draw_key(s, length, m->changed ? BEFORE : AFTER, zoom);
+    draw_key(s, length, m->changed ? BEFORE : AFTER);
+    if (zoom > 1) name_zoom(s, zoom);
 }
 
 void hsp_film_vectors_draw(const hsp_film_sheet *s, const hsp_film_frame *m) {
