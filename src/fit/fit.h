@@ -137,7 +137,7 @@ bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 
 /* Options of every algorithm that predicts only numbers. */
 #define HSP_OPTIONS_NUMBERS "scale scale-all no-certificate"
-/* Options of every classifier. */
+/* Options of most classifiers. */
 #define HSP_OPTIONS_ANY "positive class-weight " HSP_OPTIONS_NUMBERS
 /* Options of every iterative classifier. */
 #define HSP_OPTIONS_RUN HSP_OPTIONS_ANY " intercept init keep max-epochs max-updates max-steps max-seconds learning-rate"
