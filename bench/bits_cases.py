@@ -109,22 +109,17 @@ class Plan:
         return done.returncode != USAGE
 
     def problems(self, data, algorithm):
-        """loss x penalty x solver x intercept; a solver named with sgd or minibatch does what it does with gradient-descent,
-        and is tried with the free intercept alone."""
+        """loss x penalty x solver x intercept; what the program refuses is tried once."""
         takes = "intercept" in self.catalogue.options[algorithm]
         intercepts = [f"--intercept {word}" for word in INTERCEPTS] if takes else [""]
         for cell in self.catalogue.grid(algorithm):
             good = (data.target, algorithm, cell) in self.accepted
-            all_of_them = good and not (cell[2] and algorithm in DESCENT[1:])
             if good or data is self.probes[data.target]:
-                yield from (" ".join([*cell, word]) for word in intercepts[:None if all_of_them else 1])
+                yield from (" ".join([*cell, word]) for word in intercepts[:None if good else 1])
 
     def solvers(self, data, algorithm):
-        """Those that the algorithm takes, each with a loss and a penalty (l2 where it may be) that it takes; first: auto.
-        For sgd and minibatch auto alone, as in problems()."""
+        """Those that the algorithm takes, each with a loss and a penalty (l2 where it may be) that it takes; first: auto."""
         found = {}
-        if algorithm in DESCENT[1:]:
-            return [""]
         for loss, penalty, solver in sorted(self.catalogue.grid(algorithm), key=lambda cell: cell[1] != "--penalty l2"):
             if solver and (data.target, algorithm, (loss, penalty, solver)) in self.accepted:
                 found.setdefault(solver, f"{loss} {penalty} {solver}")

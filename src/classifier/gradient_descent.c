@@ -8,11 +8,12 @@ static const char *const defaults[] = {"loss", "hinge", "penalty", "none", NULL}
 
 const hsp_classifier hsp_classifier_gradient_descent = {
     .name = "gradient-descent",
-    .help = "batch (sub)gradient descent on any loss and penalty",
-    .options = HSP_OPTIONS_DESCENT,
+    .help = "batch (sub)gradient descent on any loss and penalty; --solver minimises the same objective by another method",
+    .options = HSP_OPTIONS_DESCENT " solver",
     .defaults = defaults,
     .automatic =
         "schedule line-search for smooth losses; else decay, with learning-rate 10/sqrt(mean |x|^2 + 1) and decay 0.005",
     .solver = &hsp_solver_gradient,
     .regression = true,
+    .one_vs_rest = true,
     .fit = hsp_fit_descent};

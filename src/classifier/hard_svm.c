@@ -117,4 +117,5 @@ const hsp_classifier hsp_classifier_hard_svm = {
     .defaults = NULL,
     .automatic = "interior point for few columns, dual coordinate descent for many; both end with exact multipliers",
     .solver = &hsp_solver_interior_point,
+    .one_vs_rest = true,
     .fit = fit_hard_svm};

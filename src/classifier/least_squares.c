@@ -14,4 +14,5 @@ const hsp_classifier hsp_classifier_least_squares = {
     .help = "least squares in closed form, for classification (targets -1, +1) or regression; exact leave-one-out",
     .options = HSP_OPTIONS_ANY " intercept loo",
     .regression = true,
+    .one_vs_rest = true,
     .fit = fit_least_squares};

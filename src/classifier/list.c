@@ -25,7 +25,9 @@ static void list_algorithms(hsp_json *j) {
                             c->regression && strcmp(d[0], "loss") == 0 ? " (regression: squared)" : "");
         hsp_json_string(j, "defaults", defaults.s);
         hsp_json_string(j, "auto", c->automatic);
-        hsp_json_string(j, "options", c->options);
+        char options[512];
+        snprintf(options, sizeof options, "%s%s", c->options, c->one_vs_rest ? " multiclass" : "");
+        hsp_json_string(j, "options", options);
         /* "two classes", "classes or numbers", "numbers", "classes, with probabilities" */
         char text[64];
         snprintf(text, sizeof text, "%s%s%s%s", c->two_classes ? "two " : "", c->only_numbers ? "" : "classes",

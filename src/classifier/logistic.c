@@ -56,7 +56,7 @@ static int fit_logistic(hsp_fit *f, hsp_error **err) {
     return status ? status : hsp_fit_heed_infinity(f, joint, err);
 }
 
-static const char *const defaults[] = {"loss", "logistic", "penalty", "l2", "keep", "best", NULL};
+static const char *const defaults[] = {"loss", "logistic", "penalty", "l2", NULL};
 
 const hsp_classifier hsp_classifier_logistic = {
     .name = "logistic",

@@ -24,6 +24,6 @@ const hsp_classifier hsp_classifier_perceptron = {
     .help = "Rosenblatt's perceptron: w += eta y x on every mistake, until an epoch makes none",
     .options = HSP_OPTIONS_RUN " order update-on",
     .defaults = defaults,
-    .automatic = "learning-rate 1",
     .solver = &hsp_solver_perceptron,
+    .one_vs_rest = true,
     .fit = fit_perceptron};

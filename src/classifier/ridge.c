@@ -43,4 +43,5 @@ const hsp_classifier hsp_classifier_ridge = {
     .solver = &hsp_solver_newton,
     .regression = true,
     .lambda_auto = true,
+    .one_vs_rest = true,
     .fit = fit_ridge};

@@ -153,7 +153,7 @@ static int fit_svm(hsp_fit *f, hsp_error **err) {
     return status;
 }
 
-static const char *const defaults[] = {"loss", "hinge", "penalty", "l2", "keep", "best", NULL};
+static const char *const defaults[] = {"loss", "hinge", "penalty", "l2", NULL};
 
 const hsp_classifier hsp_classifier_svm = {
     .name = "svm",

@@ -83,11 +83,15 @@ static int check_options(const hsp_classifier *c, const hsp_options *o, bool reg
         bool training = strcmp(option->group, "train") == 0 || strcmp(option->group, "run") == 0;
         if (!training || !hsp_options_is_set(o, option->name)) continue;
         if (strcmp(option->name, "algorithm") == 0) continue;
-        /* every classifier without another method uses one-vs-rest */
-        if (strcmp(option->name, "multiclass") == 0 && hsp_options_is(o, "multiclass", "ovr")) continue;
+        if (c->one_vs_rest && strcmp(option->name, "multiclass") == 0) continue;
         if (!hsp_classifier_takes(c, option->name)) return refuse_option(c, option->name, regression, err);
     }
     /* Options that conflict, or have no meaning here. */
+    if (c->one_vs_rest && hsp_options_is_set(o, "multiclass") && !hsp_options_is(o, "multiclass", "ovr"))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "%s has only --multiclass ovr: leave it out, or use -a logistic --multiclass softmax or -a svm "
+                        "--multiclass crammer-singer",
+                        c->name);
     if (hsp_options_is_set(o, "C") && hsp_options_is_set(o, "lambda"))
         return hsp_fail(err, HSP_EUSAGE, "-C and --lambda set the same value (lambda = 1/(n C)): give one of them");
     if (hsp_options_is(o, "lambda", "0")) {

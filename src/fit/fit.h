@@ -129,6 +129,7 @@ typedef struct hsp_classifier {
     bool lambda_auto;            /* can choose lambda by leave-one-out */
     bool only_l2;                /* accepts no --penalty but l2 */
     bool layers;                 /* its models are networks, without a weight for each feature */
+    bool one_vs_rest;            /* more than two classes are one-vs-rest, and --multiclass may say so */
     int (*fit)(hsp_fit *f, hsp_error **err);
 } hsp_classifier;
 
@@ -142,6 +143,6 @@ bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 /* Options of every iterative classifier. */
 #define HSP_OPTIONS_RUN HSP_OPTIONS_ANY " intercept init keep max-epochs max-updates max-steps max-seconds learning-rate"
 /* Options of gradient-descent, sgd and minibatch. */
-#define HSP_OPTIONS_DESCENT HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio solver kink decay schedule tol delta"
+#define HSP_OPTIONS_DESCENT HSP_OPTIONS_RUN " loss penalty C lambda l1-ratio kink decay schedule tol delta"
 
 #endif

@@ -151,12 +151,13 @@ static void misfits_are_explained(void **unused) {
     refused(data, PAIRS("algorithm", "nosuch"), "choose one of nearest-mean, fisher");
     refused(data, PAIRS("algorithm", "sgd", "loss", "hing"), "unknown loss 'hing': did you mean hinge?");
     refused(data, PAIRS("algorithm", "sgd", "penalty", "l3"), "unknown penalty 'l3': did you mean l2?");
-    refused(data, PAIRS("algorithm", "sgd", "solver", "newtom"), "unknown solver 'newtom': did you mean newton?");
+    refused(data, PAIRS("algorithm", "gradient-descent", "solver", "newtom"),
+            "unknown solver 'newtom': did you mean newton?");
     refused(data, PAIRS("algorithm", "sgd", "loss", "zero-one"),
             "needs a subgradient, and loss 'zero-one' has none: use --loss perceptron, hinge, squared-hinge, ");
     refused(data, PAIRS("algorithm", "sgd", "schedule", "line-search"), "use -a gradient-descent");
     refused(data, PAIRS("algorithm", "sgd", "schedule", "pegasos"), "add --penalty l2");
-    refused(data, PAIRS("algorithm", "sgd", "solver", "perceptron"), "use -a perceptron");
+    refused(data, PAIRS("algorithm", "gradient-descent", "solver", "perceptron"), "use -a perceptron");
     refused(data, PAIRS("algorithm", "perceptron", "loss", "hinge"), "perceptron does not use --loss");
     refused(data, PAIRS("algorithm", "nearest-mean", "max-epochs", "3"), "nearest-mean does not use --max-epochs");
     refused(data, PAIRS("algorithm", "gradient-descent", "order", "random"), "does not use --order");
