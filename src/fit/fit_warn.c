@@ -95,6 +95,13 @@ static void perceptron_classes(hsp_text *t, const hsp_fit *f) {
                     hsp_options_is(f->job.options, "intercept", "none") ? " without an intercept" : "");
 }
 
+/* A percentage with two digits, rounded up, as the program prints certificates. */
+static double two_digits_up(double percent) {
+    if (!(percent > 0)) return 0;
+    double unit = pow(10, 1 - floor(log10(percent)));
+    return ceil(percent * unit * (1 - 1e-12)) / unit; /* the product may exceed a whole number by its rounding error */
+}
+
 static void descent(hsp_text *t, const hsp_fit *f) {
     hsp_stop stop = hsp_fit_stop(f);
     double gap = hsp_fit_certificate(f).relative_gap;
@@ -107,7 +114,7 @@ static void descent(hsp_text *t, const hsp_fit *f) {
                     hsp_stop_sentence(hsp_stop_name(stop)));
     if (gap < 0.5) { /* the objective exceeds the optimum by at most (P - D)/D; for larger gaps that bound is useless */
         hsp_text_add(t, "; the objective is at most ");
-        hsp_text_number(t, ceil(gap / (1 - gap) * 1e6) / 1e4);
+        hsp_text_number(t, two_digits_up(100 * gap / (1 - gap)));
         hsp_text_add(t, " % above the optimum");
     }
     if (early) hsp_text_add(t, "; to continue, set --max-epochs or --tol");
@@ -145,7 +152,9 @@ static void warn_of_tolerance(hsp_text *t, const hsp_fit *f) {
     if (!f->notes.solved || !f->form.penalty || hsp_fit_counts_mistakes(f)) return;
     bool known = !isnan(hsp_fit_certificate(f).relative_gap) || f->form.penalty->penalises || f->form.certified;
     if (!known && hsp_options_is_set(f->job.options, "tol"))
-        hsp_text_add(t, "--tol has no effect, as no dual bound is known here: add --penalty l2\n");
+        hsp_text_add(t,
+                     "--tol cannot be reached, as no dual bound is known here, so training ran to its other limits and the "
+                     "exit code is 1: add --penalty l2\n");
 }
 
 void hsp_data_warn(const hsp_data *data, bool merged, hsp_text *t) {
