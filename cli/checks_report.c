@@ -55,7 +55,7 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 typedef struct group {
     const char *title; /* borrowed from the report, or static */
     int place;         /* order of the line; claims without an entry in the table come last */
-    size_t checks, wrong, missing;
+    size_t checks, wrong, missing, empty; /* empty: nothing is claimed, and nothing was found */
 } group;
 
 /* A claim without an entry in the table is its own group. */
@@ -78,14 +78,17 @@ static void count(group *groups, size_t *n, const hsp_report *check) {
     bool holds = hsp_report_flag(check, "holds") == 1;
     groups[g].checks++;
     groups[g].wrong += !holds;
+    groups[g].empty += holds && hsp_cli_is(check, "claimed", HSP_REPORT_NULL);
     groups[g].missing += !holds && hsp_cli_is(check, "found", HSP_REPORT_NULL);
     if (own.place < groups[g].place) groups[g].place = own.place;
 }
 
 static void add_line(hsp_cli_table *t, const group *g) {
+    /* Other groups compare without stating a value. */
+    bool none = g->empty == g->checks && strcmp(g->title, "dual bound") == 0;
     hsp_cli_cell(t, g->title);
     if (g->wrong == 0)
-        hsp_cli_cell(t, "holds");
+        hsp_cli_cell(t, none ? "none claimed" : "holds");
     else if (g->checks == 1)
         hsp_cli_cell(t, g->missing ? "missing" : "FALSE");
     else

@@ -13,19 +13,20 @@ static double size_of(const char *path) {
     return !hsp_cli_is_stdout(path) && stat(path, &s) == 0 && S_ISREG(s.st_mode) ? (double)s.st_size : 0.0 / 0.0;
 }
 
-static void print_result(const hsp_cli_call *call, const char *in, const char *out) {
+static void print_result(const hsp_cli_call *call, const char *in, const char *out, bool removed) {
     if (call->json) {
         hsp_cli_object o;
         hsp_cli_object_begin(&o);
         hsp_json_string(&o.j, "input", in);
         hsp_json_string(&o.j, "output", out);
+        hsp_json_bool(&o.j, "removed", removed);
         hsp_json_number(&o.j, "bytes_before", size_of(in));
         hsp_json_number(&o.j, "bytes", size_of(out));
         hsp_cli_object_print(&o);
     }
     if (call->quiet || (call->json && !call->verbose)) return;
     hsp_cli_put_clean(call->human, hsp_cli_output_name(out));
-    fputs(": the model without its dual vector\n", call->human);
+    fputs(removed ? ": the model without its dual vector\n" : ": a copy; the model holds no dual vector\n", call->human);
 }
 
 static int strip_command(hsp_cli_call *call) {
@@ -37,12 +38,12 @@ static int strip_command(hsp_cli_call *call) {
     if (!code) code = hsp_cli_output_check(out, in);
     if (!code && hsp_model_load(in, &model, &err)) code = hsp_cli_report_error(&err);
     if (code) return code;
-    hsp_model_drop_dual(model);
+    bool removed = hsp_model_drop_dual(model) == 1;
     code = hsp_cli_output_begin(call, out);
     if (!code && hsp_model_save(model, out, &err)) code = hsp_cli_report_error(&err);
     if (!code) code = hsp_cli_outputs_write(call);
     hsp_model_free(model);
-    if (!code) print_result(call, in, out);
+    if (!code) print_result(call, in, out, removed);
     return code;
 }
 

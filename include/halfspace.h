@@ -362,8 +362,8 @@ HSP_API int hsp_verify(const hsp_model *m, const hsp_data *data, const char *cer
 /* Writes the dual vector as CSV, one line for each row and problem: row, class (with more than two
  * classes), alpha, margin, slack, kind. */
 HSP_API int hsp_certificate_write(const hsp_model *m, const hsp_data *data, const char *path, hsp_error **err);
-/* Removes the dual vector from the model; its claims stay. */
-HSP_API void hsp_model_drop_dual(hsp_model *m);
+/* Removes the dual vector from the model; its claims stay. 1, or 0 if it had none. */
+HSP_API int hsp_model_drop_dual(hsp_model *m);
 
 /* Are the classes linearly separable? The report has verdict, margin, proof, hyperplane, witness and the hash of the data:
  * the member "separable" of `halfspace inspect --json`. More than two classes: each against the rest. Options: intercept

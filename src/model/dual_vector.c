@@ -85,7 +85,9 @@ int hsp_dual_load(const void *begin, const void *row, const void *value, int64_t
     return HSP_OK;
 }
 
-void hsp_model_drop_dual(hsp_model *m) {
+int hsp_model_drop_dual(hsp_model *m) {
+    int had = m->dual != NULL;
     hsp_dual_free(m->dual);
     m->dual = NULL;
+    return had;
 }

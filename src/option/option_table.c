@@ -128,8 +128,8 @@ const hsp_option hsp_option_table[] = {
            "method for more than two classes: one-vs-rest, or one problem for all: softmax (logistic), crammer-singer "
            "(svm) (default: see `halfspace list algorithms`)"),
     FLAG("no-certificate", "train",
-         "model without its dual vector: smaller, but `verify` cannot check its dual bound; models that need none for that "
-         "(such as logistic) are unchanged"),
+         "model without its dual vector, such as that of svm: smaller, but `verify` cannot check its dual bound; models that "
+         "hold none are unchanged"),
     CHOICE("loo", NULL, "train", "auto", "auto|yes|no",
            "leave-one-out error in closed form (least-squares, ridge); auto: if it is cheap; yes: also the leave-one-out "
            "scores"),
