@@ -1,6 +1,7 @@
 /* halfspace train: fit a model, evaluate it on held-out rows on request, write it, and report. */
 #include "arguments.h"
 #include "fail.h"
+#include "holdout.h"
 #include "json_output.h"
 #include "output.h"
 #include "reading.h"
@@ -17,7 +18,7 @@ static const char *const file_options[FILES] = {"--trace", "--steps", "--certifi
 
 /* The state of the command. */
 typedef struct training {
-    const char *in, *holdout, *path[FILES];
+    const char *in, *path[FILES];
     hsp_cli_watch watch;
     hsp_cli_course course;
     hsp_cli_trace trace;
@@ -31,15 +32,6 @@ typedef struct training {
 } training;
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
-
-static int check_holdout(const char *text) {
-    double v = (double)NAN;
-    if (!text) return 0;
-    bool number = hsp_parse_number(text, strlen(text), &v) == 0;
-    if (!number || !(v > 0) || v > 9e15 || (v >= 1 && v != (double)(int64_t)v))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "--holdout cannot be '%s': give a share below 1, or a number of rows", text);
-    return 0;
-}
 
 /* Output files must be distinct and writable, and must not replace the data. */
 static int check_files(hsp_cli_call *call, const training *t) {
@@ -68,10 +60,7 @@ static int check_arguments(hsp_cli_call *call, training *t) {
     t->path[TRACE] = hsp_cli_value(call, "trace");
     t->path[STEPS] = hsp_cli_value(call, "steps");
     t->path[CERTIFICATE] = hsp_cli_value(call, "certificate");
-    t->holdout = hsp_cli_value(call, "holdout");
-    int code = check_holdout(t->holdout);
-    if (!code && !t->holdout && is_yes(call, "stratify"))
-        code = hsp_cli_fail(HSP_EXIT_USAGE, "--stratify has no effect without --holdout: add --holdout X");
+    int code = hsp_cli_holdout_check(call);
     if (!code && t->path[CERTIFICATE] && is_yes(call, "no-certificate"))
         code = hsp_cli_fail(HSP_EXIT_USAGE, "--certificate and --no-certificate exclude each other: give one of them");
     if (!code && t->path[STEPS]) code = hsp_cli_steps_check(call);
@@ -79,37 +68,6 @@ static int check_arguments(hsp_cli_call *call, training *t) {
 }
 
 /* ---- training ---------------------------------------------------------------------------------------------------- */
-
-/* Both parts need rows. Checked here because the errors of the split would name --test, not --holdout. */
-static int check_counts(const training *t) {
-    double v = (double)NAN;
-    long long n = hsp_data_rows(t->source.data);
-    hsp_parse_number(t->holdout, strlen(t->holdout), &v);
-    double held = v < 1 ? round(v * (double)n) : v;
-    if (!(held >= 1))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "none of the %lld rows would be held out: use a larger --holdout", n);
-    if (held >= (double)n)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "none of the %lld rows would be left for training: use a smaller --holdout", n);
-    return 0;
-}
-
-/* The split gets its own options, so that the held-out share does not become an option of the model. */
-static int hold_out(const hsp_cli_call *call, training *t) {
-    static const char *const kept[] = {"stratify", "seed", "threads", NULL};
-    hsp_error *err = NULL;
-    hsp_options *o = NULL;
-    int code = check_counts(t);
-    if (code) return code;
-    int status = hsp_options_new(&o, &err);
-    for (int i = 0; !status && kept[i]; i++) {
-        const char *value = hsp_options_get(call->options, kept[i]);
-        if (value) status = hsp_options_set(o, kept[i], value, &err);
-    }
-    if (!status) status = hsp_options_set(o, "test", t->holdout, &err);
-    if (!status) status = hsp_data_split(t->source.data, o, &t->fit, &t->held, &err);
-    hsp_options_free(o);
-    return status ? hsp_cli_report_error(&err) : 0;
-}
 
 static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
@@ -281,7 +239,7 @@ static int train_command(hsp_cli_call *call) {
     if (t.path[STEPS]) hsp_cli_watch_steps(&t.watch, &t.steps);
     t.watch.course = &t.course;
     code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
-    if (!code && t.holdout) code = hold_out(call, &t);
+    if (!code) code = hsp_cli_holdout_split(call, t.source.data, &t.fit, &t.held);
     if (!code) code = train_and_evaluate(call, &t);
     if (!code) code = protect_model(call, &t);
     if (!code) code = write_files(call, &t);

@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "checks_report.h"
 #include "fail.h"
+#include "holdout.h"
 #include "output.h"
 #include "reading.h"
 
@@ -114,12 +115,18 @@ static int print_result(const hsp_cli_call *call, const hsp_cli_source *source, 
 static int verify(const hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch, const claimant *c) {
     hsp_error *err = NULL;
     hsp_report *report = NULL;
+    hsp_data *fit = NULL, *held = NULL;
     const char *certificate = call->operands > 2 ? call->operand[2] : NULL;
-    int status = c->model ? hsp_verify(c->model, source->data, certificate, call->options, &watch->hooks, &report, &err)
-                          : hsp_verify_separability(c->proof, source->data, call->options, &report, &err);
+    int code = hsp_cli_holdout_split(call, source->data, &fit, &held);
+    if (code) return code;
+    const hsp_data *data = fit ? fit : source->data;
+    int status = c->model ? hsp_verify(c->model, data, certificate, call->options, &watch->hooks, &report, &err)
+                          : hsp_verify_separability(c->proof, data, call->options, &report, &err);
+    hsp_data_free(fit);
+    hsp_data_free(held);
     hsp_cli_watch_end(watch);
     if (status) return c->proof ? report_for(call->operand[0], &err) : hsp_cli_report_error(&err);
-    int code = print_result(call, source, c, report);
+    code = print_result(call, source, c, report);
     hsp_report_free(report);
     return code;
 }
@@ -129,6 +136,7 @@ static int verify_command(hsp_cli_call *call) {
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
     int code = check_operands(call);
+    if (!code) code = hsp_cli_holdout_check(call);
     if (!code) code = load_claimant(call->operand[0], &c);
     if (!code && c.model) hsp_cli_warn_interrupted(call, call->operand[0], c.model);
     if (!code && c.proof && call->operands > 2)
@@ -151,15 +159,19 @@ const hsp_cli_command hsp_cli_verify = {
     .operands = "MODEL DATA [CERTIFICATE]",
     .synopsis = "MODEL DATA [CERTIFICATE] [options]",
     .detail =
-        "DATA must be the training data, and reading options such as --weight must be those of the training. Objective, "
+        "DATA must be the training data, and reading options such as --weight must be those of the training; of a model of "
+        "`train --holdout`, give the same --holdout. Objective, "
         "dual bound, gap, margins and support vectors are recomputed in double-double arithmetic by code that is "
         "independent of the solvers, and every number must be the same. CERTIFICATE is the file of `train --certificate`. "
         "MODEL can also be a file of `inspect --certificate`: then the proof of separability is checked. If a claim is "
         "false, or the dual bound cannot be checked, the first such claim is printed and the exit code is 1. Models of "
         "nearest-mean, fisher and lda claim no objective: exit code 2.",
-    .takes = "read",
-    .own = {{NULL, NULL, 0, NULL, NULL}},
-    .example = {"halfspace verify squares.hsm squares.csv", "halfspace verify small.hsm train.csv duals.csv --json",
+    .takes = "read --stratify",
+    .own = {{"holdout", NULL, 1, "X",
+             "rows that training held out, as it was given to train, with the same --stratify and --seed"}},
+    .example = {"halfspace verify squares.hsm squares.csv --holdout "
+                "0.3",
+                "halfspace verify small.hsm train.csv duals.csv --json",
                 "halfspace verify setosa.json iris.csv"},
     .run = verify_command,
 };

@@ -4,7 +4,7 @@
 
 /* Commands that apply a model take target, task and levels from it. */
 #define APPLY "predict evaluate verify"
-#define TRAIN "train cv film"
+#define TRAIN "train cv film explain"
 
 static const struct {
     const char *commands; /* separated by blanks */
@@ -24,7 +24,7 @@ static const struct {
     {APPLY, "strict", NULL,
      "an error for unseen levels (categories) or words, and for missing columns even if --missing of the training could "
      "fill them"},
-    {"train", "stratify", NULL, "equal class proportions in the training rows and the held-out rows"},
+    {"train verify", "stratify", NULL, "equal class proportions in the training rows and the held-out rows"},
     {"split", "stratify", NULL, "equal class proportions in the training set and the test set"},
     {"cv plot film", "tol", NULL, "relative duality gap at which training stops (default: 1e-4)"},
     {"inspect", "missing", NULL,

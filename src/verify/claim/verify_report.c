@@ -43,6 +43,9 @@ static void check_hash(verifying *v) {
         "the data are not the training data (content hash differs): give the training file, read with the same options";
     if (hsp_report_flag(v->m->report, "weighted") == 1 && !v->data->weight)
         message = "the data are not the training data (content hash differs): the training rows had weights, give --weight";
+    else if (v->data->x.n > v->m->rows)
+        message = "the data have more rows than the training data: give the training file, or the --holdout of the "
+                  "training";
     hsp_checks_add(&v->checks, "data_hash", &claimed, &found, hash == v->m->data_hash, message);
 }
 
