@@ -170,6 +170,10 @@ static void warn_unfinished(const hsp_cli_call *call, const hsp_report *study) {
     if (late > 0)
         hsp_cli_warn(call, "--max-seconds stopped %lld of %lld fits before they converged: use a larger limit",
                      (long long)late, (long long)fits);
+    double missed = hsp_report_number(study, "missed");
+    if (missed > 0)
+        hsp_cli_warn(call, "%lld of %lld fits missed the tolerance: use a larger --max-epochs or --tol", (long long)missed,
+                     (long long)fits);
 }
 
 static int validate(const hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch) {
@@ -207,7 +211,7 @@ const hsp_cli_command hsp_cli_cv = {
         "tried on the same folds; the best has the highest mean accuracy or, for regression, the lowest mean RMSE; of "
         "equally good values the largest lambda is taken. --max-seconds bounds all fits together. No model is written: use "
         "`halfspace train` on all rows.",
-    .takes = "cv --lambdas read table train run !strict !numeric-levels !no-certificate",
+    .takes = "cv --lambdas read table train run !strict !numeric-levels !no-certificate !loo",
     .example = {"halfspace cv wdbc.csv --scale standard --folds 10",
                 "halfspace cv titanic.csv --target Survived --missing indicator --lambdas 1e-5:1:11",
                 "halfspace cv prices.csv --task regression -a ridge --json"},

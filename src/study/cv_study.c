@@ -44,6 +44,7 @@ typedef struct fold_fits {
     hsp_hooks watch;   /* of the fits on that thread */
     atomic_int_least64_t fits; /* done */
     atomic_int_least64_t late; /* fits that --max-seconds stopped */
+    atomic_int_least64_t missed; /* other fits that missed the tolerance */
 } fold_fits;
 
 /* ---- folds ---- */
@@ -182,7 +183,10 @@ static int fit_and_evaluate(fold_fits *w, const hsp_data *train, const hsp_data 
     if (!status) status = limit_seconds(w, o, err);
     if (!status) status = hsp_study_train_watched(train, o, w->grid[i], watches(w) ? &w->watch : NULL, &m, err);
     const char *stop = status ? NULL : hsp_model_field(m, "stop_reason");
-    if (stop && strcmp(stop, "max-seconds") == 0) atomic_fetch_add(&w->late, 1);
+    if (stop && strcmp(stop, "max-seconds") == 0)
+        atomic_fetch_add(&w->late, 1);
+    else if (!status && hsp_report_flag(m->report, "tolerance_missed") == 1)
+        atomic_fetch_add(&w->missed, 1);
     if (!status) status = evaluate_fold(w, m, test, w->value + (i * w->folds + k) * MOST_FIGURES, err);
     atomic_fetch_add(&w->fits, 1);
     if (!status && watches(w) && report_fit(w, NULL))
@@ -309,6 +313,7 @@ static int study_cv(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     if (!status) status = add_folds(&w, s, best, err);
     if (!status) status = add_tried(&w, s, err);
     if (!status) status = hsp_study_set(s, "unfinished", (double)atomic_load(&w.late), err);
+    if (!status) status = hsp_study_set(s, "missed", (double)atomic_load(&w.missed), err);
     if (!status) status = hsp_study_set(s, "best", (double)best, err);
     if (!status) status = hsp_study_set(s, "folds", (double)w.folds, err);
     if (!status) status = hsp_study_set(s, "rows", (double)w.in->data->x.n, err);
