@@ -128,8 +128,8 @@ const hsp_option hsp_option_table[] = {
            "method for more than two classes: one-vs-rest, or one problem for all: softmax (logistic), crammer-singer "
            "(svm) (default: see `halfspace list algorithms`)"),
     FLAG("no-certificate", "train",
-         "model without its dual vector, such as that of svm: smaller, but `verify` cannot check its dual bound; models that "
-         "hold none are unchanged"),
+         "model without its dual vector, such as that of svm: smaller, but `verify` cannot check its dual bound; models "
+         "that hold none are unchanged"),
     CHOICE("loo", NULL, "train", "auto", "auto|yes|no",
            "leave-one-out error in closed form (least-squares, ridge); auto: if it is cheap; yes: also the leave-one-out "
            "scores"),
@@ -145,10 +145,11 @@ const hsp_option hsp_option_table[] = {
     {"learning-rate", NULL, "run", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "auto|X",
      "step size of every update, or with --schedule its initial value (default: see `halfspace list algorithms`)"},
     REAL("decay", NULL, "run", NULL, 0, false, 1e300,
-         "decay rate of --schedule decay: step size (learning rate)/(1 + X k) in update k"),
+         "decay rate of --schedule decay (default: see `halfspace list algorithms`)"),
     CHOICE("schedule", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES),
-           "step size of update k for learning rate X: X, X/(k+1), X/(1 + decay k), 1/(lambda (k+1)), or by line search "
-           "(default: see `halfspace list algorithms`)"),
+           "step size of update k = 0, 1, ... for learning rate X; constant: X; harmonic: X/(k+1); decay: X/(1 + decay k); "
+           "pegasos: 1/(lambda (k+1)), which needs a penalty; line-search: found in each step (default: see `halfspace "
+           "list algorithms`)"),
     WHOLE("batch", "run", NULL, 1, "rows in each step of minibatch (default: 32) and mlp (default: 200)"),
     CHOICE("order", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_ORDERING_CHOICES),
            "order of the rows: as read, shuffled in each epoch, or drawn at random (default: see `halfspace list "
