@@ -36,7 +36,7 @@ const hsp_cli_command hsp_cli_convert = {
     .detail = "The extension of OUT sets the format: .csv, .tsv, .svm or .svmlight, .npy or .hsd, each also with .gz or "
               ".zst. From CSV to CSV or TSV every cell keeps its spelling: only the delimiter, the line ends and, where "
               "needed, quotes change; --ignore leaves columns out, --missing drop leaves out rows, and --map-label "
-              "replaces labels. Through .hsd, .npy and "
+              "replaces labels; the other options under Encoding apply only to .svm, .npy and .hsd. Through .hsd, .npy and "
               ".svm the spelling is lost (0170 becomes 170), but numbers keep their exact value. A .hsd file is a binary "
               "copy of the data that every command opens "
               "without parsing. CSV and .hsd keep row weights; svmlight and .npy cannot. In .npy the last column holds the "

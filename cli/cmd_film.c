@@ -90,8 +90,10 @@ static int make_film(film_job *j) {
 
 static int film_command(hsp_cli_call *call) {
     film_job j = {.call = call, .in = call->operand[0], .out = hsp_cli_value(call, "output")};
-    const char *algorithm = hsp_cli_value(call, "algorithm");
+    const char *algorithm = hsp_cli_value(call, "algorithm"), *lambda = hsp_options_get(call->options, "lambda");
     hsp_error *err = NULL;
+    if (lambda && strcmp(lambda, "auto") == 0)
+        return hsp_cli_fail(HSP_EXIT_USAGE, "--lambda cannot be 'auto' in a film: give a number above 0");
     if (algorithm && hsp_options_set(call->options, "algorithm", algorithm, &err)) return hsp_cli_report_error(&err);
     int code = check_output(&j);
     if (!code) code = hsp_cli_plot_library_open(j.out, &j.library);

@@ -10,19 +10,26 @@
 #include "write/row_output.h"
 #include "write/writer.h"
 
+#include <string.h>
+
+static int refuse_idle(const char *option, const char *value, hsp_error **err) {
+    return hsp_fail(err, HSP_EUSAGE,
+                    "CSV keeps every cell as it is spelt, so --%s%s has no effect: give it to the command that trains, or "
+                    "write .svm or .hsd",
+                    option, value);
+}
+
 /* Options whose effect needs the values of the cells. */
 static int check_kept(const hsp_options *o, hsp_error **err) {
     const char *missing = hsp_options_text(o, "missing");
     bool drops = hsp_options_is(o, "missing", "drop");
-    if (!drops && !hsp_options_is(o, "missing", "error"))
-        return hsp_fail(err, HSP_EUSAGE,
-                        "CSV keeps every cell as it is spelt, so --missing %s has no effect: give it to the command that "
-                        "trains, or write .svm or .hsd",
-                        missing);
-    if (!drops && hsp_options_is_set(o, "missing-values"))
-        return hsp_fail(err, HSP_EUSAGE,
-                        "CSV keeps every cell as it is spelt, so --missing-values has no effect: give it to the command "
-                        "that trains, or write .svm or .hsd");
+    if (!drops && !hsp_options_is(o, "missing", "error")) return refuse_idle("missing ", missing, err);
+    if (!drops && hsp_options_is_set(o, "missing-values")) return refuse_idle("missing-values", "", err);
+    for (int64_t i = 0; i < hsp_option_table_size; i++) {
+        const hsp_option *option = &hsp_option_table[i];
+        bool encodes = strcmp(option->group, "table") == 0 && strcmp(option->name, "missing") != 0;
+        if (encodes && hsp_options_is_set(o, option->name)) return refuse_idle(option->name, "", err);
+    }
     if (hsp_options_is(o, "task", "regression") && hsp_options_text(o, "map-label"))
         return hsp_fail(err, HSP_EUSAGE, "--map-label is for classification, not for --task regression: leave it out");
     return 0;
