@@ -36,6 +36,13 @@ static void add_rows(const hsp_examples *e, const column_sums *s) {
     }
 }
 
+/* The input is the column of the design, (x - shift) factor. */
+static void copy_column(hsp_examples *e, int64_t j) {
+    const hsp_design *D = e->design;
+    e->centre[j] = D->shift ? D->shift[j] : 0;
+    e->unit[j] = D->factor ? 1 / D->factor[j] : 1;
+}
+
 /* A column with at least half non-zeros is standardised. One of mostly zeros, such as the count of a word, is divided by the
  * root mean square of its other values: dividing by its standard deviation would make rare values huge. Where that is less
  * than in the other such columns, it is divided by theirs, up to a factor: the pixels at the border of images stay faint. */
@@ -50,7 +57,7 @@ static void set_column(hsp_examples *e, const column_sums *s, int64_t j) {
     bool constant = !(unit > 1e-12 * size) || !isfinite(unit);
     e->centre[j] = standard ? m + shift : 0;
     e->unit[j] = constant ? 1 : unit;
-    if (!isfinite(e->centre[j])) e->centre[j] = 0;
+    if (!isfinite(squares) || !isfinite(e->centre[j])) copy_column(e, j); /* squares overflow */
     if (e->centre[j] != 0) e->centred = true;
 }
 
@@ -87,12 +94,9 @@ static int measure_columns(hsp_examples *e, hsp_error **err) {
     return whole ? HSP_OK : hsp_fail_memory(err);
 }
 
-/* The inputs are the columns of the design, (x - shift) factor. */
 static void copy_columns(hsp_examples *e) {
-    const hsp_design *D = e->design;
-    for (int64_t j = 0; j < D->d; j++) {
-        e->centre[j] = D->shift ? D->shift[j] : 0;
-        e->unit[j] = D->factor ? 1 / D->factor[j] : 1;
+    for (int64_t j = 0; j < e->design->d; j++) {
+        copy_column(e, j);
         if (e->centre[j] != 0) e->centred = true;
     }
 }
