@@ -1,6 +1,6 @@
 /* The parts of the CSV reader: cells and records (csv_cell.c), detection of delimiter and header (csv_sniff.c), roles of
- * columns (csv_schema.c, csv_match.c), spellings of missing values (csv_missing.c), rows (csv_row.c), messages on faulty
- * rows (csv_fault.c), the reader (csv.c). */
+ * columns (csv_schema.c, csv_match.c), spellings of missing values (csv_missing.c), rows (csv_row.c), their plain
+ * numbers (csv_numbers.c), messages on faulty rows (csv_fault.c), the reader (csv.c). */
 #ifndef HSP_READ_CSV_H
 #define HSP_READ_CSV_H
 

@@ -2,7 +2,6 @@
  * round them, quotes without special characters inside. Any other record, also a faulty one, takes the slow path. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/number_marks.h"
 #include "base/number_sign.h"
 #include "base/text.h"
@@ -11,13 +10,11 @@
 #include "data/schema.h"
 #include "read/chunks.h"
 #include "read/csv.h"
+#include "read/csv_numbers.h"
 #include "table/spelling.h"
 
 #include <math.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 /* ---- the table ---- */
 
@@ -124,133 +121,19 @@ int hsp_csv_begin_rows(const hsp_csv_table *t, hsp_block *block, int64_t bytes) 
 /* ---- plain records ----
  * The padding of the piece begins with a '\n', so loops need not check for its end. */
 
-static inline const char *skip_blanks(const char *p, char delimiter) {
-    while (hsp_csv_blank(*p, delimiter)) p++;
-    return p;
-}
-
-/* Skips to the content of a cell; delimiting blanks belong to the delimiter before it. */
-static inline const char *skip_to_cell(const char *p, char delimiter) {
-    while (*p == ' ') p++;
-    return skip_blanks(p, delimiter);
-}
-
-static inline bool is_line_end(char c) {
-    return c == '\n' || c == '\r';
-}
-
-/* Whether a code (hsp_number_is_code) may begin at p: a cheap test, which few other numbers pass. */
-static inline bool may_be_code(const char *p) {
-    if (*p == '0') return (unsigned char)(p[1] - '0') < 10;
-    return *p == '+' || (hsp_digits_stop(hsp_digits_load(p)) == 0 && hsp_digits_stop(hsp_digits_load(p + 8)) == 0);
-}
-
-/* Parses a number, blanks and quotes round it allowed. Returns what follows it, or NULL, also for a code if they are to be
- * found. */
-static __attribute__((noinline)) const char *plain_number(const char *p, char delimiter, bool codes, double *x) {
-    p = skip_to_cell(p, delimiter);
-    bool quoted = *p == '"';
-    const char *begin = p + quoted;
-    p = hsp_number_parse_padded(begin, x);
-    if (!p || !isfinite(*x) || (codes && may_be_code(begin) && hsp_number_is_code(begin, p - begin))) return NULL;
-    if (quoted && *p++ != '"') return NULL;
-    return skip_blanks(p, delimiter);
-}
-
-/* ---- cells of few digits, several at once ---- */
-
-#define EACH_SECOND(x) (UINT64_C(0x0001000100010001) * (x))
-
-/* Four numbers of 16 bits as doubles. */
-static inline void store_four(double *x, uint64_t lanes) {
-#ifdef __SSE2__
-    const __m128i wide = _mm_unpacklo_epi16(_mm_cvtsi64_si128((int64_t)lanes), _mm_setzero_si128());
-    _mm_storeu_pd(x, _mm_cvtepi32_pd(wide));
-    _mm_storeu_pd(x + 2, _mm_cvtepi32_pd(_mm_shuffle_epi32(wide, 0xee)));
-#else
-    for (int i = 0; i < 4; i++) x[i] = (double)(int)(lanes >> 16 * i & 0xffff);
-#endif
-}
-
-/* Parses cells of one digit from p on, four at a time, while four fit before `end`. Returns what follows them; *x moves on,
- * and up to three values after it may be overwritten. form: four such cells with the digit 0, as hsp_digits_load gives. */
-static inline const char *one_digit_cells(const char *p, uint64_t form, double **x, const double *end) {
-    while (end - *x >= 4) {
-        uint64_t lanes = hsp_digits_load(p) ^ form; /* 0 to 9 where a digit is, 0 where a delimiter is */
-        uint64_t wrong = ((lanes + EACH_SECOND(0x76)) | lanes) & EACH_SECOND(0xff80);
-        store_four(*x, lanes);
-        if (wrong != 0) {
-            int n = __builtin_ctzll(wrong) >> 4;
-            *x += n;
-            return p + 2 * n;
-        }
-        *x += 4;
-        p += 8;
-    }
-    return p;
-}
-
-/* Parses an integer of up to four digits before a delimiter. Returns the number of digits, or 0 for any other cell, and for
- * one with leading zeros. */
-static inline unsigned few_digits(const char *p, char delimiter, double *x) {
-    uint64_t lanes = hsp_digits_load(p), stop = hsp_digits_stop(lanes) | UINT64_C(1) << 63;
-    unsigned n = (unsigned)__builtin_ctzll(stop) >> 3;
-    if (n - 1 > 3 || p[n] != delimiter || (*p == '0' && n > 1)) return 0;
-    uint32_t last = (uint32_t)lanes << (32 - 8 * n), pairs = last * 10 + (last >> 8);
-    *x = (double)(int32_t)((pairs & 0x00ff00ff) * (1 + (100 << 16)) >> 16);
-    return n;
-}
-
-/* Parses numbers with a delimiter after each into x up to end. Returns the start of the next cell, or NULL when a number is
- * not plain. Not inlined, so that its loop has all registers. */
-static __attribute__((noinline)) const char *plain_numbers(const char *p, char delimiter, bool codes, double *x,
-                                                           const double *end) {
-    const uint64_t form = EACH_SECOND((uint64_t)(unsigned char)(delimiter ^ '0') << 8);
-    while (x < end) {
-        if (p[1] == delimiter) {
-            p = one_digit_cells(p, form, &x, end);
-            if (x == end) break;
-        }
-        if (*p == ' ') p = skip_to_cell(p, delimiter);
-        if (p[1] != '.' && *p != '-') {
-            unsigned n = few_digits(p, delimiter, x);
-            if (n > 0) {
-                x++;
-                p += n + 1;
-                continue;
-            }
-            if (may_be_code(p) && codes) { /* the rest of this function need not check it */
-                const char *next = plain_number(p, delimiter, true, x);
-                if (!next || *next != delimiter) return NULL;
-                x++;
-                p = next + 1;
-                continue;
-            }
-        }
-        const char *next = *p == '"' ? NULL : hsp_number_parse_padded(p, x);
-        if (!next || *next != delimiter || !isfinite(*x)) {
-            next = plain_number(p, delimiter, codes, x);
-            if (!next || *next != delimiter) return NULL;
-        }
-        x++;
-        p = next + 1;
-    }
-    return p;
-}
-
 /* Parses the text of a cell. Returns what follows it, or NULL when it is not plain. */
 static inline const char *plain_text(const char *p, hsp_csv_marks m, hsp_csv_view *v) {
     const char delimiter = m.delimiter;
-    p = skip_to_cell(p, delimiter);
+    p = hsp_csv_skip_to_cell(p, delimiter);
     *v = (hsp_csv_view){.s = p};
     if (*p == m.quote) {
         v->quoted = true;
         v->s = ++p;
-        while (*p != '"' && !is_line_end(*p)) p++;
+        while (*p != '"' && !hsp_csv_is_line_end(*p)) p++;
         v->n = p - v->s;
-        return *p == '"' ? skip_blanks(p + 1, delimiter) : NULL;
+        return *p == '"' ? hsp_csv_skip_blanks(p + 1, delimiter) : NULL;
     }
-    while (*p != delimiter && !is_line_end(*p)) p++;
+    while (*p != delimiter && !hsp_csv_is_line_end(*p)) p++;
     const char *stop = p;
     while (stop > v->s && hsp_csv_blank(stop[-1], delimiter)) stop--;
     v->n = stop - v->s;
@@ -332,7 +215,7 @@ static const char *repeated_cell(const hsp_csv_table *t, const char *p, int64_t 
     const hsp_word *w = &r->block->word[above];
     if (w->length > HSP_CHUNK_PAD || memcmp(p, r->block->words + w->from, w->length) != 0) return NULL;
     const char *next = p + w->length;
-    if ((*next != t->marks.delimiter && !is_line_end(*next)) || *p == t->marks.quote || *p == ' ') return NULL;
+    if ((*next != t->marks.delimiter && !hsp_csv_is_line_end(*next)) || *p == t->marks.quote || *p == ' ') return NULL;
     r->x[j] = r->block->value[(r->block->rows - 1) * r->block->d + j];
     return hsp_block_add_again(r->block, above) ? NULL : next;
 }
@@ -349,7 +232,7 @@ static const char *plain_cell(const hsp_csv_table *t, const char *p, int64_t j, 
 static const char *plain_other(const hsp_csv_table *t, const char *p, int64_t role, row *r) {
     hsp_csv_view v;
     if (role == HSP_ROLE_WEIGHT) {
-        p = plain_number(p, t->marks.delimiter, false, &r->weight);
+        p = hsp_csv_plain_number(p, t->marks.delimiter, false, &r->weight);
         return p && r->weight >= 0 ? p : NULL;
     }
     p = plain_text(p, t->marks, &v);
@@ -367,9 +250,9 @@ static const char *plain_record(const hsp_csv_table *t, const char *p, row *r) {
         if (s->cell) {
             p = plain_cell(t, p, s->role, r);
         } else if (s->role >= 0) {
-            p = plain_numbers(p, delimiter, t->finds_codes, r->x + s->role, r->x + s->role + s->count - last);
+            p = hsp_csv_plain_numbers(p, delimiter, t->finds_codes, r->x + s->role, r->x + s->role + s->count - last);
             if (!last && p) continue;
-            if (p) p = plain_number(p, delimiter, t->finds_codes, r->x + s->role + s->count - 1);
+            if (p) p = hsp_csv_plain_number(p, delimiter, t->finds_codes, r->x + s->role + s->count - 1);
         } else {
             p = plain_other(t, p, s->role, r);
         }
@@ -378,7 +261,7 @@ static const char *plain_record(const hsp_csv_table *t, const char *p, row *r) {
         if (*p++ != delimiter) return NULL;
     }
     while (delimiter == ' ' && *p == ' ') p++;
-    return is_line_end(*p) ? p : NULL;
+    return hsp_csv_is_line_end(*p) ? p : NULL;
 }
 
 static inline const char *after_line_end(const char *p, const char *end) {
@@ -445,7 +328,7 @@ static int read_record(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, 
 
 /* Parses the next record without searching for its end first; false when it is not plain, or there is none. */
 static bool take_plain(const hsp_csv_table *t, hsp_csv_cursor *k, row *r) {
-    while (k->next < k->end && is_line_end(*k->next)) {
+    while (k->next < k->end && hsp_csv_is_line_end(*k->next)) {
         k->next = after_line_end(k->next, k->end);
         k->next_line++;
     }
