@@ -159,16 +159,16 @@ const hsp_cli_command hsp_cli_verify = {
     .operands = "MODEL DATA [CERTIFICATE]",
     .synopsis = "MODEL DATA [CERTIFICATE] [options]",
     .detail =
-        "DATA must be the training data, and reading options such as --weight must be those of the training; of a model of "
-        "`train --holdout`, give the same --holdout. Objective, "
-        "dual bound, gap, margins and support vectors are recomputed in double-double arithmetic by code that is "
-        "independent of the solvers, and every number must be the same. CERTIFICATE is the file of `train --certificate`. "
-        "MODEL can also be a file of `inspect --certificate`: then the proof of separability is checked. If a claim is "
-        "false, or the dual bound cannot be checked, the first such claim is printed and the exit code is 1. Models of "
-        "nearest-mean, fisher and lda claim no objective: exit code 2.",
+        "DATA must be the training data, and reading options such as --weight must be those of the training; for a model "
+        "of `train --holdout`, give the same --holdout. Objective, dual bound, gap, margins and support vectors are "
+        "recomputed in double-double arithmetic by code that is independent of the solvers, and every number must be the "
+        "same. CERTIFICATE is the file of `train --certificate`. MODEL can also be a file of `inspect --certificate`: then "
+        "the proof of separability is checked. If a claim is false, or the dual bound cannot be checked, the first such "
+        "claim is printed and the exit code is 1. Models of nearest-mean, fisher and lda claim no objective: exit code 2.",
     .takes = "read --stratify",
     .own = {{"holdout", NULL, 1, "X",
-             "rows that training held out, as it was given to train, with the same --stratify and --seed"}},
+             "the --holdout of the training, whose rows are left out; --stratify and --seed must be those of the training "
+             "too"}},
     .example = {"halfspace verify squares.hsm squares.csv --holdout "
                 "0.3",
                 "halfspace verify small.hsm train.csv duals.csv --json",

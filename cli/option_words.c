@@ -26,7 +26,7 @@ static const struct {
      "fill them"},
     {"train verify", "stratify", NULL, "equal class proportions in the training rows and the held-out rows"},
     {"split", "stratify", NULL, "equal class proportions in the training set and the test set"},
-    {"cv plot film", "tol", NULL, "relative duality gap at which training stops (default: 1e-4)"},
+    {"cv explain plot film", "tol", NULL, "relative duality gap at which training stops (default: 1e-4)"},
     {"inspect", "missing", NULL,
      "treatment of missing values: fail, drop their rows, or fill numeric columns with the mean or median; indicator: "
      "mean, and a 0/1 column that marks the filled cells (default: missing values are reported; the separability test "
