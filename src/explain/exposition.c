@@ -254,6 +254,7 @@ static void end_section(hsp_exposition *e) {
 void hsp_exposition_section(hsp_exposition *e, const char *title) {
     end_section(e);
     hsp_text_add(&e->title, title);
+    e->failed |= e->title.failed;
     e->listing = e->dense = false;
     hsp_json_object(&e->values, NULL);
 }

@@ -131,6 +131,7 @@ static const char *text_of(const hsp_text *t) {
 static const char *cell_text(hsp_exposition *e, const layout *l, int64_t i, int j) {
     hsp_text_clear(&e->line);
     add_cell(&e->line, e->markdown, e->cell[i * e->width + j], l->decimals[j]);
+    e->failed |= e->line.failed;
     return text_of(&e->line);
 }
 
