@@ -74,7 +74,7 @@ static void failures(void **state) {
     hsp_options *o = options("50", "2");
     hsp_report *report = (hsp_report *)o;
     hsp_error *err = NULL;
-    assert_int_equal(hsp_data_generate_file("spirals", o, in_folder("g.csv"), &report, &err), HSP_EUSAGE);
+    assert_int_equal(hsp_data_generate_file("helix", o, in_folder("g.csv"), &report, &err), HSP_EUSAGE);
     assert_null(report);
     assert_non_null(strstr(hsp_error_message(err), "choose one of"));
     hsp_error_free(err);
