@@ -221,7 +221,7 @@ static void write_steps(hsp_derivation *v, const slope *t) {
             "`|theta|~\\lVert\\theta\\rVert`"}, 4);
     for (int64_t k = 0; k < t->run.count && k < STEPS; k++) {
         const hsp_recorded_update *u = &t->run.update[k];
-        char label[16];
+        char label[24];
         table[k][0] = u->row >= 0 ? (double)(u->row + 1) : (double)NAN;
         table[k][1] = k ? u->step : (double)NAN;
         table[k][2] = k ? u->loss : (double)NAN;
