@@ -169,7 +169,7 @@ static int write_newton(hsp_derivation *v, descent *t, hsp_error **err) {
                "halved.");
     hsp_exposition_table(e, "step", (const char *const[]){"`F`", "norm of the gradient"}, 2);
     for (int i = 0; i <= steps; i++) {
-        char label[16];
+        char label[24];
         snprintf(label, sizeof label, "%d", i);
         hsp_exposition_row(e, label, table[i], NULL);
     }

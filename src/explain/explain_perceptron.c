@@ -141,7 +141,7 @@ static void write_updates(hsp_derivation *v, const mistakes *m) {
     if (m->ones) hsp_exposition_heading(e, "b");
     for (int64_t k = 0; k < most; k++) {
         const hsp_recorded_update *u = &m->run.update[k];
-        char label[16];
+        char label[24];
         table[k][0] = k ? (double)(u->row + 1) : (double)NAN;
         table[k][1] = k ? v->rows.y[u->row] : (double)NAN;
         table[k][2] = k ? u->score : (double)NAN;
@@ -170,7 +170,7 @@ static void write_table(hsp_derivation *v, const mistakes *m, double eta) {
                          4);
     for (int64_t k = 0; k < most; k++) {
         const hsp_recorded_update *u = &m->run.update[k];
-        char label[16];
+        char label[24];
         double scale = k ? u->step * u->step : 0;
         if (k) along += u->step * m->gamma, square += scale * m->radius * m->radius;
         table[k][0] = product(v, u->w, u->b, m->u, m->u0);
