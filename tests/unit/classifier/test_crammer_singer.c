@@ -172,7 +172,7 @@ static void what_does_not_fit_is_refused(void **unused) {
     static const char *const bad[][6] = {
         {"algorithm", "svm", "multiclass", "softmax", "use -a logistic, or --multiclass crammer-singer"},
         {"algorithm", "logistic", "multiclass", "crammer-singer", "use -a svm, or --multiclass softmax"},
-        {"algorithm", "ridge", "multiclass", "crammer-singer", "ridge does not use --multiclass"},
+        {"algorithm", "ridge", "multiclass", "crammer-singer", "ridge has only --multiclass ovr"},
         {"algorithm", "svm", "solver", "class-dual", "use it with -a svm --multiclass crammer-singer"},
         {"algorithm", "logistic", "solver", "class-interior", "use it with -a svm --multiclass crammer-singer"}};
     static const char *const worse[][3] = {{"loss", "squared-hinge", "leave --loss out"},

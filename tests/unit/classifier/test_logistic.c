@@ -380,7 +380,7 @@ static void broken_requests_are_refused(void **unused) {
     refused(data, PAIRS("algorithm", "logistic", "lambda", "auto"), "only ridge has");
     refused(data, PAIRS("algorithm", "logistic", "C", "1", "lambda", "1"), "give one of them");
     refused(data, PAIRS("algorithm", "sgd", "loss", "softmax"), "use -a logistic");
-    refused(data, PAIRS("algorithm", "sgd", "multiclass", "softmax"), "does not use --multiclass");
+    refused(data, PAIRS("algorithm", "sgd", "multiclass", "softmax"), "has only --multiclass ovr");
     hsp_data_free(data);
 }
 

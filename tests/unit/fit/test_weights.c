@@ -140,7 +140,7 @@ static void class_weights_are_row_weights(void **unused) {
     assert_int_equal(hsp_data_set_weights(other, weights, NULL), 0);
     for (int64_t i = 0; hsp_classifier_table[i]; i++) {
         const hsp_classifier *c = hsp_classifier_table[i];
-        if (!orderless(c) || c->only_numbers || strcmp(c->name, "fisher") == 0) continue;
+        if (!orderless(c) || strcmp(c->name, "fisher") == 0 || !hsp_classifier_takes(c, "class-weight")) continue;
         trained a = train(t.weighted, PAIRS("algorithm", c->name, "class-weight", "a=5,c=0.25"));
         trained b = train(other, PAIRS("algorithm", c->name));
         assert_same_weights(&a, &b, 1e-9);
@@ -197,9 +197,10 @@ static void a_class_without_weight_is_never_predicted(void **unused) {
     assert_int_equal(hsp_data_set_weights(data, weight, NULL), 0);
     for (int64_t i = 0; hsp_classifier_table[i]; i++)
         for (int ovr = 0; ovr < 2; ovr++) {
-            if (hsp_classifier_table[i]->two_classes || hsp_classifier_table[i]->only_numbers) continue;
-            trained t = train(data, ovr ? PAIRS("algorithm", hsp_classifier_table[i]->name, "multiclass", "ovr")
-                                        : PAIRS("algorithm", hsp_classifier_table[i]->name));
+            const hsp_classifier *c = hsp_classifier_table[i];
+            if (c->two_classes || c->only_numbers) continue;
+            if (ovr && !c->one_vs_rest && !hsp_classifier_takes(c, "multiclass")) continue;
+            trained t = train(data, ovr ? PAIRS("algorithm", c->name, "multiclass", "ovr") : PAIRS("algorithm", c->name));
             assert_int_equal(t.status, 0);
             for (double at = -1000; at <= 1000; at += 12.5)
                 if (hsp_model_classify(t.model, &at, NULL) == 2) fail_msg("%s predicts it", t.model->algorithm);
@@ -246,9 +247,10 @@ static void weighted_objectives_are_what_verify_finds(void **unused) {
         for (int64_t i = 0; hsp_classifier_table[i]; i++) {
             const hsp_classifier *c = hsp_classifier_table[i];
             if (kind == 1 ? !c->regression : c->only_numbers) continue;
+            bool weighted = kind != 1 && hsp_classifier_takes(c, "class-weight");
             trained a =
-                train(t.weighted, kind == 1 ? PAIRS("algorithm", c->name, "scale", "standard")
-                                            : PAIRS("algorithm", c->name, "scale", "standard", "class-weight", "b=3"));
+                train(t.weighted, weighted ? PAIRS("algorithm", c->name, "scale", "standard", "class-weight", "b=3")
+                                           : PAIRS("algorithm", c->name, "scale", "standard"));
             if (kind == 2 && strcmp(c->name, "fisher") == 0) {
                 assert_int_equal(a.status, HSP_EUSAGE);
                 trained_free(&a);
