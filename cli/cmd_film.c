@@ -116,7 +116,7 @@ const hsp_cli_command hsp_cli_film = {
              "!multiclass !no-certificate !loo !within !threshold !shrinkage !priors",
     .own = {{"output", "o", 1, "FILE|FOLDER", "output: .gif, .apng or .png (animated), or a folder of pictures"},
             {"algorithm", "a", 1, "NAME",
-             "learning algorithm: perceptron, sgd, minibatch, gradient-descent or svm (default: perceptron)"},
+             "learning algorithm: perceptron, sgd, minibatch, gradient-descent, svm or mlp (default: perceptron)"},
             {"project", NULL, 1, "auto|lda|pca",
              "plane of the picture for more than two features; auto: the two most important features; lda: the "
              "discriminant plane; pca: the principal components (default: auto)"}},

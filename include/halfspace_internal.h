@@ -44,6 +44,15 @@ HSP_API int hsp_cancel_consume(void);
 /* A stop_reason of a report as a sentence for people; an unknown one is returned unchanged. */
 HSP_API const char *hsp_stop_sentence(const char *name);
 
+/* ---- networks ---- */
+
+/* The parameters of a network in original units, in the order of hsp_update.weights; borrowed. NULL, *count 0: it is none. */
+HSP_API const double *hsp_model_parameters(const hsp_model *m, int64_t *count);
+/* The scores (rows x outputs) that the network would have with these parameters for rows of its features. HSP_EINTERNAL: the
+ * model is no network. */
+HSP_API int hsp_model_score_with(const hsp_model *m, const double *parameters, const double *x, int64_t rows, double *scores,
+                                 hsp_error **err);
+
 /* ---- the build ---- */
 
 /* How the library was built ("build": compiler, optimised) and the versions of the libraries that it uses ("libraries"). */

@@ -34,6 +34,7 @@ static const algorithm algorithms[] = {
      "+ \xCE\xB7/n \xCE\xA3 y x", true},
     {"svm", "Support vector machine by dual coordinate descent, update by update", false, true,
      "+ \xCE\x94\xCE\xB1 y x", false},
+    {"mlp", "A network, update by update", false, false, NULL, false},
 };
 
 static double seconds_now(void) {
@@ -50,11 +51,19 @@ static int find_algorithm(const hsp_options *o, const algorithm **out, hsp_error
         if (strcmp(name, algorithms[k].name) == 0) *out = &algorithms[k];
     if (*out) return HSP_OK;
     return hsp_fail(err, HSP_EUSAGE,
-                    "%s has no updates to show: use -a perceptron, sgd, minibatch, gradient-descent or svm",
+                    "%s has no updates to show: use -a perceptron, sgd, minibatch, gradient-descent, svm or mlp",
                     name && *name ? name : "the algorithm");
 }
 
-/* All options that were set, the algorithm and, for svm, the solver that updates row by row. */
+/* A film has one beginning. */
+static int choose_start(hsp_film_run *f, const hsp_options *o, hsp_error **err) {
+    const char *restarts = hsp_options_given(o, "restarts") ? hsp_options_get(o, "restarts") : "0";
+    if (strcmp(restarts, "0") != 0)
+        return hsp_fail(err, HSP_EUSAGE, "a film shows one start of a network: leave --restarts out, and choose it by --seed");
+    return hsp_options_set(f->o, "restarts", "0", err);
+}
+
+/* All options that were set, the algorithm, for svm the solver that updates row by row, and a single start of a network. */
 static int copy_options(hsp_film_run *f, const algorithm *a, const hsp_options *o, hsp_error **err) {
     int status = hsp_options_new(&f->o, err);
     for (int64_t i = 0; status == HSP_OK && i < hsp_option_count(); i++) {
@@ -62,6 +71,7 @@ static int copy_options(hsp_film_run *f, const algorithm *a, const hsp_options *
         if (hsp_options_given(o, name)) status = hsp_options_set(f->o, name, hsp_options_get(o, name), err);
     }
     if (status == HSP_OK) status = hsp_options_set(f->o, "algorithm", a->name, err);
+    if (status == HSP_OK && strcmp(a->name, "mlp") == 0) return choose_start(f, o, err);
     if (status != HSP_OK || strcmp(a->name, "svm") != 0 || hsp_options_given(o, "solver")) return status;
     return hsp_options_set(f->o, "solver", "dual", err);
 }
@@ -107,18 +117,19 @@ static const char *plane_note(const hsp_film_run *f) {
     const char *method = hsp_report_text_at(f->plane.study, "method", 0);
     if (!method) return "";
     if (strcmp(method, "influence") == 0) return "the two most important features; the others predicted from them";
-    if (strcmp(method, "chosen") == 0 && f->d > 2) return "the other features are held at their means";
+    if (strcmp(method, "chosen") == 0 && f->features > 2) return "the other features are held at their means";
     if (strcmp(method, "lda") == 0) return "the discriminant plane";
     if (strcmp(method, "pca") == 0) return "the plane of the principal components";
     return "";
 }
 
-/* Buffers of the texts of a scene. */
-typedef struct scene_texts {
+/* What a scene borrows. */
+typedef struct scene_parts {
     char note[HSP_SENTENCE], letter[2][HSP_NUMERAL];
-} scene_texts;
+    hsp_film_network network;
+} scene_parts;
 
-static hsp_film_scene scene_of(const hsp_film_run *f, const algorithm *a, scene_texts *texts) {
+static hsp_film_scene scene_of(const hsp_film_run *f, const algorithm *a, scene_parts *parts) {
     const char *title = hsp_options_get(f->o, "title"), *u = hsp_report_text_at(f->plane.study, "axes", 0);
     const char *v = hsp_report_text_at(f->plane.study, "axes", 1);
     int64_t rows = 0;
@@ -130,25 +141,27 @@ static hsp_film_scene scene_of(const hsp_film_run *f, const algorithm *a, scene_
         .v = f->plane.v,
         .truth = f->plane.truth,
         .dimensions = hsp_report_number(f->plane.study, "dimensions") > 1 ? 2 : 1,
-        .axis = {u ? hsp_slice_axis(u, texts->letter[0]) : "", v ? hsp_slice_axis(v, texts->letter[1]) : ""},
+        .axis = {u ? hsp_slice_axis(u, parts->letter[0]) : "", v ? hsp_slice_axis(v, parts->letter[1]) : ""},
         .class_name = {hsp_model_class_name(f->model, 0), hsp_model_class_name(f->model, 1)},
         .positive = (int)hsp_model_positive(f->model),
         .rate = strcmp(a->name, "svm") == 0 ? "\xCE\x94\xCE\xB1" : "\xCE\xB7",
         .change = change_of(f, a),
         .rows = rows > 0,
-        .exact = f->d <= 2,
+        .exact = f->features <= 2,
         .wrong = f->wrong,
         .frame = f->frame,
         .frames = f->frames,
         .updates = f->total};
+    parts->network = (hsp_film_network){f->model, f->features, f->keeping.weights, f->d + 1, f->plane.lift};
+    if (f->network) scene.network = &parts->network;
     /* With two features the side of the boundary shows whether a row is right: there no row may be moved. */
     const char *plane = plane_note(f);
     if (scene.dimensions > 1 && !scene.exact) hsp_slice_spread(f->plane.u, f->plane.v, f->n, scene.spread);
     bool moved = scene.spread[0] > 0 || scene.spread[1] > 0;
-    snprintf(texts->note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "",
+    snprintf(parts->note, HSP_SENTENCE, "%s%s%s", plane, *plane && moved ? "; " : "",
              moved ? "equal points drawn side by side" : "");
-    if (scene.exact) snprintf(texts->note, HSP_SENTENCE, " "); /* space for the weights of each frame */
-    scene.note = texts->note;
+    if (scene.exact) snprintf(parts->note, HSP_SENTENCE, " "); /* space for the weights of each frame */
+    scene.note = parts->note;
     return scene;
 }
 
@@ -188,8 +201,8 @@ static int draw_frames(hsp_film_sheet *s, const hsp_encoder *e, void *state, int
 
 static int write_film(const hsp_film_run *f, const algorithm *a, const hsp_encoder *e, const char *path,
                       const hsp_style *style, hsp_error **err) {
-    scene_texts texts;
-    hsp_film_scene scene = scene_of(f, a, &texts);
+    scene_parts parts;
+    hsp_film_scene scene = scene_of(f, a, &parts);
     hsp_film_sheet sheet;
     hsp_animation_plan plan = {.path = path, .frames = f->frames};
     const char *fps = hsp_options_get(f->o, "fps");
@@ -218,7 +231,7 @@ static int make_report(const hsp_film_run *f, const hsp_encoder *e, const hsp_st
     hsp_json j = {0};
     hsp_json_object(&j, NULL);
     hsp_json_int(&j, "rows", f->n);
-    hsp_json_int(&j, "features", f->d);
+    hsp_json_int(&j, "features", f->features);
     hsp_json_int(&j, "frames", f->frames);
     hsp_json_int(&j, "updates", f->total);
     hsp_json_string(&j, "format", e->name);

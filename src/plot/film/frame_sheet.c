@@ -14,14 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEUTRAL, NEGATIVE, POSITIVE };
-
 static const double narrow = 620; /* a sheet below this width has no key */
 static const double key_width = 172, key_gap = 26, chart_height = 104, arrow = 44;
 
 /* ---- places ---- */
 
-static hsp_place2 place_of(const hsp_film_sheet *s, int64_t i) {
+hsp_place2 hsp_film_place(const hsp_film_sheet *s, int64_t i) {
     const hsp_film_scene *c = s->scene;
     hsp_place2 at = {hsp_panel_x(&s->panel, c->u[i] + c->spread[0] * (2 * hsp_scatter_jitter(2 * i) - 1)), 0};
     if (c->dimensions == 2) {
@@ -63,9 +61,10 @@ static int draw_points(const hsp_film_sheet *s, hsp_canvas *c, int ground) {
     for (int64_t i = 0; i < scene->n; i++) {
         if (scene->truth[i] < 0) continue;
         bool positive = scene->truth[i] == scene->positive;
-        p[count++] = (hsp_scatter_point){.at = place_of(s, i),
+        p[count++] = (hsp_scatter_point){.at = hsp_film_place(s, i),
                                          .group = scene->truth[i],
-                                         .marked = scene->exact && ground != NEUTRAL && positive != (ground == POSITIVE)};
+                                         .marked = scene->exact && ground != HSP_FILM_NEUTRAL &&
+                                                   positive != (ground == HSP_FILM_POSITIVE)};
     }
     int status = hsp_scatter_draw(c, p, count, s->panel.frame, count);
     hsp_free(p);
@@ -110,8 +109,8 @@ static int draw_ground(hsp_film_sheet *s, int ground) {
     if (status != HSP_OK) return status;
     const hsp_film_scene *scene = s->scene;
     hsp_sheet_head(c, scene->title, " ", scene->note);
-    int side = ground == POSITIVE ? scene->positive : 1 - scene->positive;
-    if (ground != NEUTRAL) hsp_canvas_box(c, s->panel.frame, hsp_style_class_tint(s->style, side), 1);
+    int side = ground == HSP_FILM_POSITIVE ? scene->positive : 1 - scene->positive;
+    if (ground != HSP_FILM_NEUTRAL) hsp_canvas_box(c, s->panel.frame, hsp_style_class_tint(s->style, side), 1);
     hsp_canvas_clip(c, s->panel.frame);
     status = draw_points(s, c, ground);
     hsp_canvas_unclip(c);
@@ -155,7 +154,7 @@ static void choose_side(hsp_film_sheet *s) {
         if (isfinite(v) && v > s->most) s->most = v;
     }
     if (s->panel.right == 0) return;
-    bool curve = s->most > 0 && c->frames > 1 && f.h >= 340, vectors = c->exact && c->dimensions == 2;
+    bool curve = s->most > 0 && c->frames > 1 && f.h >= 340, vectors = c->exact && c->dimensions == 2 && !c->network;
     double height = f.h - key, taken = curve ? chart_height + 4.4 * s->style->small : 0;
     if (vectors && height - taken < HSP_VECTORS_LEAST) curve = false, taken = 0;
     if (vectors && height >= HSP_VECTORS_LEAST)
@@ -173,7 +172,7 @@ static void lay_out_sheet(hsp_film_sheet *s) {
                            .right = s->style->width < narrow ? 0 : key_width + key_gap};
     if (c->dimensions == 2) s->panel.y_range = range_of(c->v, c->n, c->spread[1]);
     hsp_area outer = hsp_sheet_head(s->canvas, c->title, " ", c->note);
-    if (c->dimensions == 2 && c->exact)
+    if (c->dimensions == 2 && c->exact && !c->network)
         s->alike = hsp_panel_lay_out_alike(&s->panel, s->canvas, outer);
     else
         hsp_panel_lay_out(&s->panel, s->canvas, outer);
@@ -194,7 +193,7 @@ int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_scene *scene, const hs
 void hsp_film_sheet_close(hsp_film_sheet *s) {
     hsp_canvas_free(s->canvas);
     for (int k = 0; k < HSP_FILM_GROUNDS; k++) hsp_free(s->ground[k]);
-    hsp_free(s->mixed);
+    HSP_FREE(s->mixed, s->grid);
 }
 
 /* ---- what moves ---- */
@@ -202,7 +201,7 @@ void hsp_film_sheet_close(hsp_film_sheet *s) {
 /* Copies the backgrounds of both sides of the boundary. Along a row of pixels the side changes at most once. */
 static void mix_grounds(hsp_film_sheet *s, const score_plane *g) {
     size_t all = (size_t)s->w * (size_t)s->h * sizeof *s->mixed;
-    memcpy(s->mixed, s->ground[g ? NEGATIVE : NEUTRAL], all);
+    memcpy(s->mixed, s->ground[g ? HSP_FILM_NEGATIVE : HSP_FILM_NEUTRAL], all);
     for (int y = 0; g && y < s->h; y++) {
         double rest = g->b * (y + 0.5) / s->scale + g->c, from = 0, to = s->w;
         if (g->a == 0 && rest <= 0) continue;
@@ -214,7 +213,7 @@ static void mix_grounds(hsp_film_sheet *s, const score_plane *g) {
         if (g->a < 0) to = fmin(fmax(ceil(turn), 0), s->w);
         if (!(from < to)) continue;
         size_t offset = (size_t)y * (size_t)s->w + (size_t)from;
-        memcpy(s->mixed + offset, s->ground[POSITIVE] + offset, (size_t)(to - from) * sizeof *s->mixed);
+        memcpy(s->mixed + offset, s->ground[HSP_FILM_POSITIVE] + offset, (size_t)(to - from) * sizeof *s->mixed);
     }
 }
 
@@ -270,7 +269,7 @@ static void draw_rows(const hsp_film_sheet *s, const score_plane *g, int64_t fra
     double length = hypot(g->a, g->b);
     for (int64_t i = 0; i < c->n; i++) {
         if (c->truth[i] < 0) continue;
-        hsp_place2 at = place_of(s, i);
+        hsp_place2 at = hsp_film_place(s, i);
         double score = g->a * at.x + g->b * at.y + g->c;
         bool marked = c->exact ? (score > 0) != (c->truth[i] == c->positive) : wrong && wrong[i];
         hsp_mark mark = hsp_scatter_mark(s->style, c->n, c->truth[i], marked);
@@ -283,7 +282,7 @@ static void draw_rows(const hsp_film_sheet *s, const score_plane *g, int64_t fra
 static void draw_row(const hsp_film_sheet *s, int64_t row) {
     const hsp_film_scene *c = s->scene;
     if (row < 0 || row >= c->n || c->truth[row] < 0) return;
-    hsp_place2 at = place_of(s, row);
+    hsp_place2 at = hsp_film_place(s, row);
     hsp_mark mark = hsp_scatter_mark(s->style, c->n, c->truth[row], false);
     if (mark.radius < 3) mark.radius = 3;
     mark.edge = fmax(mark.edge, 1);
@@ -337,15 +336,19 @@ const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
     score_plane g;
     int w, h;
-    bool some = plane_of(s, m, &g);
-    mix_grounds(s, some ? &g : NULL);
-    hsp_canvas_image(s->canvas, (hsp_area){0, 0, s->style->width, s->style->height}, s->w, s->h, s->mixed);
-    if (some) draw_boundary(s, &g, i);
+    if (s->scene->network) {
+        if (hsp_film_network_draw(s, i)) return NULL;
+    } else {
+        bool some = plane_of(s, m, &g);
+        mix_grounds(s, some ? &g : NULL);
+        hsp_canvas_image(s->canvas, (hsp_area){0, 0, s->style->width, s->style->height}, s->w, s->h, s->mixed);
+        if (some) draw_boundary(s, &g, i);
+    }
     draw_row(s, m->row);
     hsp_film_vectors_draw(s, m);
     draw_chart(s, i);
     hsp_film_words(s->scene, m, first, second);
-    if (s->scene->exact && s->scene->dimensions == 2 && !s->alike)
+    if (s->scene->exact && s->scene->dimensions == 2 && !s->alike && !s->scene->network)
         hsp_sentence_add(second, "  \xC2\xB7  the axes have different units: w is not perpendicular to the boundary here");
     hsp_sheet_head(s->canvas, "", first, second);
     return hsp_canvas_pixels(s->canvas, &w, &h);

@@ -18,10 +18,20 @@ typedef struct hsp_film_frame {
     double margin;    /* y g of the row before the update; NaN: not known */
     double step;      /* the learning rate, or the change of a multiplier; NaN: not known */
     int64_t mistakes; /* rows misclassified; -1: not known */
+    double loss;      /* the mean over the rows after the update; NaN: not shown */
     double objective; /* that after the epoch below; NaN: not known */
     int64_t objective_epoch;
     bool model; /* the last frame: the model itself */
 } hsp_film_frame;
+
+/* A network, whose boundary is a curve. Everything is borrowed. */
+typedef struct hsp_film_network {
+    const hsp_model *model;   /* its shape */
+    int64_t features;         /* 1 or 2 */
+    const double *parameters; /* of frame i from i x stride */
+    int64_t stride;
+    const double *lift; /* 3 x features: the row at (u, v) is lift[0] + lift[1] u + lift[2] v */
+} hsp_film_network;
 
 /* What all frames share; everything is borrowed. */
 typedef struct hsp_film_scene {
@@ -42,6 +52,7 @@ typedef struct hsp_film_scene {
     const hsp_film_frame *frame;
     int64_t frames;
     int64_t updates; /* of the whole run */
+    const hsp_film_network *network; /* NULL: the boundary is straight */
 } hsp_film_scene;
 
 enum { HSP_FILM_GROUNDS = 3 };
@@ -61,6 +72,7 @@ typedef struct hsp_film_sheet {
     int w, h;         /* pixels */
     /* owned: the backgrounds of the whole sheet, as if all of it were of no class, of the negative one, of the positive one */
     hsp_colour *ground[HSP_FILM_GROUNDS];
+    double *grid;      /* owned: scores of a network over the frame; else NULL */
     hsp_colour *mixed; /* owned: the background of the current frame */
 } hsp_film_sheet;
 
@@ -82,7 +94,17 @@ void hsp_film_arrow(hsp_canvas *c, hsp_place2 from, hsp_place2 tip, hsp_colour c
 /* The lines under the title of a frame: what was done, and the weights. Each holds HSP_SENTENCE. */
 void hsp_film_words(const hsp_film_scene *c, const hsp_film_frame *m, char *first, char *second);
 
+/* ---- network_frame.c ---- */
+
+/* The backgrounds and the boundary of frame i of a network. 0 or an error. */
+int hsp_film_network_draw(hsp_film_sheet *s, int64_t i);
+
 /* ---- frame_sheet.c ---- */
+
+/* Where row i is drawn. */
+hsp_place2 hsp_film_place(const hsp_film_sheet *s, int64_t i);
+/* The indices of the backgrounds. */
+enum { HSP_FILM_NEUTRAL, HSP_FILM_NEGATIVE, HSP_FILM_POSITIVE };
 
 /* Whether all weights are 0, so that the score has no sign. */
 bool hsp_film_blank(const hsp_film_frame *m);

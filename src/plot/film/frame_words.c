@@ -38,6 +38,12 @@ static void add_objective(const hsp_film_frame *m, char *line) {
     if (!now) hsp_sentence_format(line, " after epoch %" PRId64, m->objective_epoch);
 }
 
+static void add_loss(const hsp_film_frame *m, char *line) {
+    if (!isfinite(m->loss)) return;
+    hsp_sentence_add(line, ", mean loss ");
+    hsp_sentence_add_number(line, m->loss, 4);
+}
+
 /* "row 17, y = -1, y g = -0.4": the row that caused the update. */
 static void add_row(const hsp_film_scene *c, const hsp_film_frame *m, char *line) {
     if (m->row < 0 || m->row >= c->n || m->model || !m->changed || c->truth[m->row] < 0) return;
@@ -79,6 +85,7 @@ void hsp_film_words(const hsp_film_scene *c, const hsp_film_frame *m, char *firs
     add_moment(c, m, first);
     if (hsp_film_blank(m)) hsp_sentence_add(first, ": all weights are 0");
     if (m->mistakes >= 0 && !hsp_film_blank(m)) add_mistakes(c, m, first);
+    if (c->network) add_loss(m, first);
     add_objective(m, first);
     char row[HSP_SENTENCE] = "";
     add_row(c, m, row);

@@ -2,10 +2,12 @@
  * memory: a frame is a few numbers. */
 #include "plot/film/recorded_run.h"
 
+#include "halfspace_internal.h"
 #include "plot/boundary/slice.h"
 #include "plot/draw/picture_bytes.h"
 #include "plot/part/chart.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,14 +16,28 @@ static const double most_products = 2e9, most_kept = 1.6e7;
 
 /* ---- the first run ---- */
 
+/* The features of a network: the weights of its first unit come first. */
+static int64_t first_layer(const char *const *names) {
+    int64_t n = 0;
+    while (strncmp(names[n], "1.1.", 4) == 0 && strcmp(names[n], "1.1.0") != 0) n++;
+    return n;
+}
+
+/* Only the plane of all features shows which side of a curve a row is on. */
+static bool too_wide(const hsp_film_run *f) {
+    return f->network && f->features > 2;
+}
+
 static int count_update(void *user, const hsp_update *u) {
     hsp_film_run *f = user;
     if (!f->counted.last) {
         f->d = u->features;
+        f->network = u->names != NULL;
+        f->features = f->network ? first_layer(u->names) : f->d;
         f->counted.last = hsp_alloc_zero(f->d, sizeof *f->counted.last);
         if (!f->counted.last) f->counted.failed = true;
     }
-    if (f->counted.failed || u->problems != 1 || u->features != f->d) return 1;
+    if (f->counted.failed || u->problems != 1 || u->features != f->d || too_wide(f)) return 1;
     memcpy(f->counted.last, u->weights, (size_t)f->d * sizeof *f->counted.last);
     f->counted.last_b = u->intercept;
     f->total = u->updates;
@@ -54,14 +70,27 @@ static bool same_weights(const double *a, const double *b, int64_t n) {
     return off <= 1e-9 * size;
 }
 
-/* The model may be another point than the last update: the best one, an average, or one that another solver refined. */
-static int take_model(hsp_film_run *f, hsp_error **err) {
+static int take_weights(hsp_film_run *f, hsp_error **err) {
     hsp_array w = {.size = sizeof w}, b = {.size = sizeof b};
     int status = hsp_model_array(f->model, "weights", &w, err);
     if (status == HSP_OK) status = hsp_model_array(f->model, "intercepts", &b, err);
     if (status != HSP_OK) return status;
     f->weights = w.data;
     f->intercept = *(const double *)b.data;
+    return HSP_OK;
+}
+
+static int take_parameters(hsp_film_run *f, hsp_error **err) {
+    int64_t count = 0;
+    f->weights = hsp_model_parameters(f->model, &count);
+    if (count == f->d) return HSP_OK;
+    return hsp_fail(err, HSP_EINTERNAL, "the network has other parameters than its updates: report this");
+}
+
+/* The model may be another point than the last update: the best one, an average, or one that another solver refined. */
+static int take_model(hsp_film_run *f, hsp_error **err) {
+    int status = f->network ? take_parameters(f, err) : take_weights(f, err);
+    if (status != HSP_OK) return status;
     f->extra = !same_weights(f->weights, f->counted.last, f->d) ||
                fabs(f->intercept - f->counted.last_b) > 1e-9 * fmax(1, fabs(f->intercept));
     return HSP_OK;
@@ -72,6 +101,11 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
     int status = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
     if (status != HSP_OK) return status;
     if (f->counted.failed) return HSP_EMEMORY;
+    if (too_wide(f))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "a film of a network shows at most two features, and the data have %" PRId64
+                        ": leave columns out with --ignore, or draw the trained model with `halfspace plot boundary`",
+                        f->features);
     if (cancelled(f->model)) return hsp_fail(err, HSP_ECANCELLED, "interrupted: no file was written");
     if (f->counted.calls == 0 || !f->model)
         return hsp_fail(err, HSP_EUSAGE, "this solver does not update the weights step by step: leave --solver out");
@@ -114,7 +148,7 @@ static int64_t schedule(int64_t total, double q, int64_t most, int64_t *out) {
 }
 
 /* All updates, or the first ones and then fewer and fewer; always the last. */
-static int choose_frames(hsp_film_run *f, int64_t most) {
+static int choose_frames(hsp_film_run *f, int64_t most, hsp_error **err) {
     double low = 1, high = 1;
     most -= f->extra;
     if (f->total + 1 < most) most = f->total + 1;
@@ -133,8 +167,11 @@ static int choose_frames(hsp_film_run *f, int64_t most) {
         most > 1 ? schedule(f->total, high, most, f->keeping.wanted) : 1; /* one: the start, followed by the model */
     f->keeping.last = hsp_alloc_zero(f->d + 1, sizeof *f->keeping.last);
     if (!f->keeping.last) return HSP_EMEMORY;
-    bool exact = (double)(f->keeping.count + 1) * (double)(f->d + 1) <= most_kept &&
-                 (double)(f->keeping.count + 1) * (double)f->d * (double)f->n <= most_products;
+    bool few = (double)(f->keeping.count + 1) * (double)(f->d + 1) <= most_kept;
+    bool exact = few && (f->network || (double)(f->keeping.count + 1) * (double)f->d * (double)f->n <= most_products);
+    if (f->network && !few)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "the network is too large for this many frames: give fewer --frames or --hidden units");
     if (exact) f->keeping.weights = hsp_alloc_zero((f->keeping.count + 1) * (f->d + 1), sizeof *f->keeping.weights);
     return exact && !f->keeping.weights ? HSP_EMEMORY : HSP_OK;
 }
@@ -144,6 +181,10 @@ static int choose_frames(hsp_film_run *f, int64_t most) {
 /* The score of (w, b) over the plane. */
 static void lift_score(const hsp_film_run *f, const double *w, double b, double g[3]) {
     for (int k = 0; k < 3; k++) {
+        if (f->network) {
+            g[k] = NAN; /* it is no plane */
+            continue;
+        }
         const double *lift = f->plane.lift + k * f->d;
         g[k] = k == 0 ? b : 0;
         for (int64_t j = 0; j < f->d; j++) g[k] += w[j] * lift[j];
@@ -152,8 +193,11 @@ static void lift_score(const hsp_film_run *f, const double *w, double b, double 
 
 static hsp_film_frame *add_frame(hsp_film_run *f, const double *w, double b) {
     hsp_film_frame *m = &f->frame[f->frames];
-    *m = (hsp_film_frame){
-        .row = -1, .mistakes = -1, .objective = f->keeping.objective, .objective_epoch = f->keeping.objective_epoch};
+    *m = (hsp_film_frame){.row = -1,
+                          .mistakes = -1,
+                          .loss = NAN,
+                          .objective = f->keeping.objective,
+                          .objective_epoch = f->keeping.objective_epoch};
     lift_score(f, w, b, m->g);
     if (f->keeping.weights) {
         double *to = f->keeping.weights + f->frames * (f->d + 1);
@@ -171,7 +215,7 @@ static void keep_frame(hsp_film_run *f, const hsp_update *u) {
     m->row = u->row;
     m->margin = u->row >= 0 ? u->margin : NAN;
     m->step = u->step;
-    m->epoch = ended ? u->epoch : u->epoch + 1;
+    m->epoch = f->network ? u->passes + 1 : ended ? u->epoch : u->epoch + 1;
     m->changed = f->keeping.begun;
     lift_score(f, f->keeping.last, f->keeping.last[f->d], m->before);
 }
@@ -247,12 +291,45 @@ static int count_mistakes(hsp_film_run *f, hsp_error **err) {
     return status;
 }
 
+/* The mistakes and the mean logistic loss of the scores g of all rows in frame k. */
+static void judge_scores(hsp_film_run *f, const double *g, int64_t k) {
+    int64_t positive = hsp_model_positive(f->model);
+    double loss = 0;
+    f->frame[k].mistakes = 0;
+    for (int64_t i = 0; i < f->n; i++) {
+        double margin = f->plane.truth[i] == positive ? g[i] : -g[i];
+        bool wrong = (g[i] > 0) != (f->plane.truth[i] == positive);
+        loss += fmax(-margin, 0) + log1p(exp(-fabs(margin)));
+        f->frame[k].mistakes += wrong;
+        if (f->wrong) f->wrong[k * f->n + i] = wrong;
+    }
+    f->frame[k].loss = loss / (double)f->n;
+}
+
+/* Unless that takes too long: the scores of a network with the parameters of each frame. */
+static int count_network_mistakes(hsp_film_run *f, hsp_error **err) {
+    if ((double)f->frames * (double)f->d * (double)f->n > most_products) return HSP_OK;
+    bool each = f->n <= HSP_FILM_FEW;
+    double *x = hsp_alloc_zero(f->n * f->features, sizeof *x), *g = hsp_alloc_zero(f->n, sizeof *g);
+    if (each) f->wrong = hsp_alloc_zero(f->frames * f->n, sizeof *f->wrong);
+    int status = x && g && (f->wrong || !each) ? HSP_OK : HSP_EMEMORY;
+    for (int64_t i = 0; status == HSP_OK && i < f->n; i++)
+        status = hsp_data_row(rows_of(f), i, x + i * f->features, err);
+    for (int64_t k = 0; status == HSP_OK && k < f->frames; k++) {
+        status = hsp_model_score_with(f->model, f->keeping.weights + k * (f->d + 1), x, f->n, g, err);
+        if (status == HSP_OK) judge_scores(f, g, k);
+    }
+    HSP_FREE(x, g);
+    return status;
+}
+
 int hsp_film_run_record(hsp_film_run *f, int64_t frames, hsp_error **err) {
     int status = run_first(f, err);
     if (status == HSP_OK) status = take_plane(f, err);
-    if (status == HSP_OK) status = choose_frames(f, frames);
+    if (status == HSP_OK) status = choose_frames(f, frames, err);
     if (status == HSP_OK) status = run_again(f, err);
-    return status == HSP_OK ? count_mistakes(f, err) : status;
+    if (status != HSP_OK) return status;
+    return f->network ? count_network_mistakes(f, err) : count_mistakes(f, err);
 }
 
 void hsp_film_run_clear(hsp_film_run *f) {

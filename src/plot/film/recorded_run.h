@@ -41,7 +41,9 @@ typedef struct hsp_film_run {
     hsp_film_counted counted;
     hsp_model *model;      /* owned */
     hsp_report *training;  /* its report; owned */
-    int64_t total, n, d;   /* updates, rows, features */
+    bool network;          /* the weights are the parameters of a network */
+    int64_t total, n, d;   /* updates, rows, weights */
+    int64_t features;      /* d, except of a network */
     const double *weights; /* d: of the model, borrowed from it */
     double intercept;
     bool extra;    /* the model is another point than the last update: it gets a frame of its own */

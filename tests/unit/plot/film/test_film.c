@@ -1,4 +1,5 @@
 /* Whole films: which frames there are, what is reported, what is refused, and that no file is left after a failure. */
+#include "halfspace_internal.h"
 #include "halfspace_plot.h"
 #include "plot/film/recorded_run.h"
 #include "plot/part/sentence.h"
@@ -29,10 +30,10 @@ static int64_t member(const hsp_report *report, const char *name) {
 
 static void test_every_algorithm_in_every_kind_of_file(void **state) {
     (void)state;
-    static const char *const names[] = {"perceptron", "sgd", "minibatch", "gradient-descent", "svm"};
+    static const char *const names[] = {"perceptron", "sgd", "minibatch", "gradient-descent", "svm", "mlp"};
     static const char *const files[] = {"f.apng", "f.PNG", "f.gif", "frames/", "frames"};
     hsp_data *data = generated("squares", PAIRS("rows", "100"));
-    for (int a = 0; a < 5; a++)
+    for (int a = 0; a < 6; a++)
         for (int f = 0; f < 5; f++) {
             hsp_options *o = quick_options(PAIRS("algorithm", names[a], "frames", "7", "theme", a % 2 ? "dark" : "light"));
             hsp_report *report = NULL;
@@ -112,6 +113,8 @@ static void test_what_is_refused(void **state) {
         {"f.apng", "leave --solver out", {"algorithm", "svm", "solver", "interior-point"}},
         {"f.apng", "unknown feature 'z'", {"algorithm", "sgd", "x", "z"}},
         {"f.apng", "perceptron does not use --shrinkage", {"algorithm", "perceptron", "shrinkage", "auto"}},
+        {"f.apng", "one start of a network", {"algorithm", "mlp", "restarts", "1"}},
+        {"no/f.apng", "", {"algorithm", "mlp"}},
         {"no/f.apng", "", {"algorithm", "sgd"}},
         {"no/such/", "cannot create the folder", {"algorithm", "sgd"}},
     };
@@ -268,6 +271,83 @@ static void test_frames_know_the_weights_before(void **state) {
     hsp_data_free(data);
 }
 
+/* The scores at the parameters of a frame, computed from the layers as the textbook has them. */
+static double forward_pass(const double *theta, int64_t units, const double *x) {
+    double g = theta[4 * units]; /* after W_1, b_1 and W_2 */
+    for (int64_t k = 0; k < units; k++)
+        g += theta[3 * units + k] * tanh(theta[2 * k] * x[0] + theta[2 * k + 1] * x[1] + theta[2 * units + k]);
+    return g;
+}
+
+/* Mistakes and the mean loss of every frame, and those of the model in the last one. */
+static void test_frames_of_a_network(void **state) {
+    (void)state;
+    hsp_data *data = generated("moons", PAIRS("rows", "60", "noise", "0.2"));
+    hsp_film_run f = {.data = data, .o = quick_options(PAIRS("algorithm", "mlp", "hidden", "3", "restarts", "0"))};
+    int32_t answer[60];
+    int64_t mistakes = 0;
+    assert_int_equal(hsp_film_run_record(&f, 12, NULL), 0);
+    assert_true(f.network && f.features == 2 && f.d == 13 && f.frames == 12);
+    for (int64_t k = 0; k < f.frames; k++) {
+        double loss = 0;
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < 60; i++) {
+            double x[2], y = f.plane.truth[i] == hsp_model_positive(f.model) ? 1 : -1;
+            assert_int_equal(hsp_data_row(data, i, x, NULL), 0);
+            double g = forward_pass(f.keeping.weights + k * (f.d + 1), 3, x);
+            wrong += (g > 0) != (y > 0);
+            loss += log1p(exp(-y * g)) / 60;
+        }
+        assert_int_equal(f.frame[k].mistakes, wrong);
+        assert_true(fabs(f.frame[k].loss - loss) < 1e-12 * fmax(1, loss));
+    }
+    assert_int_equal(hsp_model_score(f.model, data, NULL, answer, NULL), 0);
+    for (int64_t i = 0; i < 60; i++) mistakes += answer[i] != f.plane.truth[i];
+    assert_int_equal(f.frame[f.frames - 1].mistakes, mistakes);
+    assert_true(f.frame[f.frames - 1].loss < f.frame[0].loss);
+    hsp_film_run_clear(&f);
+    hsp_data_free(data);
+}
+
+static void test_networks_that_are_not_filmed(void **state) {
+    (void)state;
+    static const char *const wide[] = {"3", "7"};
+    for (int k = 0; k < 2; k++) {
+        hsp_data *data = generated("blobs", PAIRS("rows", "20", "features", wide[k]));
+        hsp_options *o = quick_options(PAIRS("algorithm", "mlp", "hidden", k ? "1" : "4"));
+        hsp_error *err = NULL;
+        assert_int_equal(hsp_film(data, o, NULL, in_folder("f.apng"), NULL, &err), HSP_EUSAGE);
+        assert_true(strstr(hsp_error_message(err), "at most two features") && strstr(hsp_error_message(err), wide[k]));
+        assert_int_equal(sweep(folder), 0);
+        hsp_error_free(err);
+        hsp_options_free(o);
+        hsp_data_free(data);
+    }
+}
+
+/* Only a network has parameters, and is scored with others. */
+static void test_scores_with_other_parameters(void **state) {
+    (void)state;
+    hsp_data *data = generated("squares", PAIRS("rows", "20"));
+    static const char *const names[] = {"perceptron", "mlp"};
+    for (int k = 0; k < 2; k++) {
+        hsp_options *o = options_of(PAIRS("algorithm", names[k]));
+        hsp_model *m = NULL;
+        double own[20], x[40], again[20];
+        int64_t count = -1;
+        assert_int_equal(hsp_train(data, o, NULL, &m, NULL, NULL), 0);
+        const double *theta = hsp_model_parameters(m, &count);
+        assert_true((theta != NULL) == (k == 1) && (count > 0) == (k == 1));
+        for (int64_t i = 0; i < 20; i++) assert_int_equal(hsp_data_row(data, i, x + 2 * i, NULL), 0);
+        assert_int_equal(hsp_model_score_with(m, k ? theta : x, x, 20, again, NULL), k ? 0 : HSP_EINTERNAL);
+        assert_int_equal(hsp_model_score(m, data, own, NULL, NULL), 0);
+        if (k) assert_memory_equal(own, again, sizeof own);
+        hsp_model_free(m);
+        hsp_options_free(o);
+    }
+    hsp_data_free(data);
+}
+
 static void test_words_of_a_frame(void **state) {
     (void)state;
     const int32_t truth[] = {0, 1};
@@ -295,6 +375,15 @@ static void test_words_of_a_frame(void **state) {
     m.g[1] = INFINITY; /* nothing that is not a number */
     hsp_film_words(&c, &m, first, second);
     assert_string_equal(second, "");
+    const hsp_film_network net = {.features = 2};
+    c.network = &net;
+    m.g[0] = m.g[1] = m.g[2] = NAN;
+    m.loss = 0.25;
+    hsp_film_words(&c, &m, first, second);
+    assert_string_equal(first, "update 3 of 9, epoch 1: 1 of 2 rows misclassified, mean loss 0.25");
+    m.loss = NAN;
+    hsp_film_words(&c, &m, first, second);
+    assert_string_equal(first, "update 3 of 9, epoch 1: 1 of 2 rows misclassified");
 }
 
 static void test_extremes(void **state) {
@@ -321,11 +410,8 @@ static void test_extremes(void **state) {
     }
 }
 
-static void test_short_of_memory(void **state) {
-    (void)state;
+static void try_with_little_memory(const hsp_data *data, const hsp_options *o) {
     static const char *const files[] = {"f.apng", "f.gif", "frames"};
-    hsp_data *data = generated("blobs", PAIRS("rows", "20", "noise", "2", "features", "3"));
-    hsp_options *o = quick_options(PAIRS("algorithm", "perceptron", "frames", "3", "max-epochs", "3"));
     for (int f = 0; f < 3; f++) {
         int code = HSP_EMEMORY;
         for (int64_t calls = 0; code == HSP_EMEMORY && calls < 10000; calls++) {
@@ -342,8 +428,19 @@ static void test_short_of_memory(void **state) {
         assert_true(code == HSP_OK || (f == 1 && code == HSP_EUSAGE));
         sweep(folder);
     }
-    hsp_options_free(o);
-    hsp_data_free(data);
+}
+
+static void test_short_of_memory(void **state) {
+    (void)state;
+    hsp_data *sets[] = {generated("blobs", PAIRS("rows", "20", "noise", "2", "features", "3")),
+                        generated("blobs", PAIRS("rows", "20", "noise", "2"))};
+    hsp_options *o[] = {quick_options(PAIRS("algorithm", "perceptron", "frames", "3", "max-epochs", "3")),
+                        quick_options(PAIRS("algorithm", "mlp", "hidden", "2", "frames", "3", "max-epochs", "3"))};
+    for (int k = 0; k < 2; k++) {
+        try_with_little_memory(sets[k], o[k]);
+        hsp_options_free(o[k]);
+        hsp_data_free(sets[k]);
+    }
 }
 
 int main(void) {
@@ -356,6 +453,9 @@ int main(void) {
                                        cmocka_unit_test(test_a_cancelled_film),
                                        cmocka_unit_test(test_a_part_of_a_table),
                                        cmocka_unit_test(test_frames_know_the_weights_before),
+                                       cmocka_unit_test(test_frames_of_a_network),
+                                       cmocka_unit_test(test_networks_that_are_not_filmed),
+                                       cmocka_unit_test(test_scores_with_other_parameters),
                                        cmocka_unit_test(test_words_of_a_frame),
                                        cmocka_unit_test(test_extremes),
                                        cmocka_unit_test(test_short_of_memory)};
