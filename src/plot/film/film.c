@@ -133,7 +133,7 @@ static hsp_film_scene scene_of(const hsp_film_run *f, const algorithm *a, scene_
     const char *title = hsp_options_get(f->o, "title"), *u = hsp_report_text_at(f->plane.study, "axes", 0);
     const char *v = hsp_report_text_at(f->plane.study, "axes", 1);
     int64_t rows = 0;
-    for (int64_t k = 0; k < f->frames; k++) rows += f->frame[k].row >= 0;
+    for (int64_t k = 0; k < f->frames; k++) rows += f->frame[k].row >= 0 || f->frame[k].batch_count > 0;
     hsp_film_scene scene = {
         .title = title && *title ? title : a->title,
         .n = f->n,
@@ -147,6 +147,7 @@ static hsp_film_scene scene_of(const hsp_film_run *f, const algorithm *a, scene_
         .rate = strcmp(a->name, "svm") == 0 ? "\xCE\x94\xCE\xB1" : "\xCE\xB7",
         .change = change_of(f, a),
         .rows = rows > 0,
+        .batch = f->keeping.batch,
         .exact = f->features <= 2,
         .wrong = f->wrong,
         .frame = f->frame,

@@ -93,7 +93,7 @@ static void draw_key(const hsp_film_sheet *s, hsp_canvas *c) {
         if (k == 2 && !scene->exact && !scene->wrong) break;
         at.y = draw_entry(c, &mark, k == 2 ? "misclassified" : scene->class_name[k], at);
     }
-    if (scene->rows) draw_entry(c, NULL, "caused this update", at);
+    if (scene->rows) draw_entry(c, NULL, scene->batch ? "in this batch" : "caused this update", at);
     if (s->chart.w > 0) {
         const hsp_font small = {s->style->small, 400, s->style->quiet};
         hsp_place2 base[] = {{s->chart.x, s->chart.y + s->chart.h}, {s->chart.x + s->chart.w, s->chart.y + s->chart.h}};
@@ -278,8 +278,8 @@ static void draw_rows(const hsp_film_sheet *s, const score_plane *g, int64_t fra
     }
 }
 
-/* Draws the mark of the row again, which the boundary may hide, and a ring around it. */
-static void draw_row(const hsp_film_sheet *s, int64_t row) {
+/* Draws the mark of the row again, which the boundary may hide, and a ring around it: a thin one for one of many. */
+static void draw_row(const hsp_film_sheet *s, int64_t row, bool thin) {
     const hsp_film_scene *c = s->scene;
     if (row < 0 || row >= c->n || c->truth[row] < 0) return;
     hsp_place2 at = hsp_film_place(s, row);
@@ -288,8 +288,9 @@ static void draw_row(const hsp_film_sheet *s, int64_t row) {
     mark.edge = fmax(mark.edge, 1);
     mark.edge_colour = s->style->paper;
     hsp_canvas_marks(s->canvas, &at, 1, &mark);
-    hsp_canvas_ring(s->canvas, at, mark.radius + 6, &(hsp_pen){.colour = s->style->paper, .width = 5});
-    hsp_canvas_ring(s->canvas, at, mark.radius + 6, &(hsp_pen){.colour = s->style->ink, .width = 2.4});
+    double radius = mark.radius + (thin ? 4 : 6);
+    hsp_canvas_ring(s->canvas, at, radius, &(hsp_pen){.colour = s->style->paper, .width = thin ? 3 : 5});
+    hsp_canvas_ring(s->canvas, at, radius, &(hsp_pen){.colour = s->style->ink, .width = thin ? 1.5 : 2.4});
 }
 
 /* The small curve up to frame i, and its value there. */
@@ -344,7 +345,8 @@ const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
         hsp_canvas_image(s->canvas, (hsp_area){0, 0, s->style->width, s->style->height}, s->w, s->h, s->mixed);
         if (some) draw_boundary(s, &g, i);
     }
-    draw_row(s, m->row);
+    draw_row(s, m->row, false);
+    for (int64_t k = 0; k < m->batch_count; k++) draw_row(s, s->scene->batch[m->batch + k], m->batch_count > 8);
     hsp_film_vectors_draw(s, m);
     draw_chart(s, i);
     hsp_film_words(s->scene, m, first, second);

@@ -12,6 +12,7 @@ typedef struct hsp_film_frame {
     int64_t updates;
     int64_t epoch;    /* of the update; for the model the epochs of the whole run */
     int64_t row;      /* the row that caused the update; -1: none, or all of them */
+    int64_t batch, batch_count; /* the rows of its batch in the scene's list: the first, and how many; 0: none */
     double g[3];      /* score = g[0] + g[1] u + g[2] v */
     double before[3]; /* that before the update */
     bool changed;     /* there was an update */
@@ -46,7 +47,8 @@ typedef struct hsp_film_scene {
     int positive;         /* the class of scores above 0 */
     const char *rate;     /* the symbol of a step */
     const char *change;   /* what an update adds to w, in symbols */
-    bool rows;            /* updates are caused by single rows */
+    bool rows;            /* updates are caused by single rows, or by batches of them */
+    const int64_t *batch; /* the rows of the batches, frame by frame; NULL: none */
     bool exact;           /* the plane shows all features: the side of the boundary decides whether a row is right */
     const uint8_t *wrong; /* else: frames x n, 1 for rows that are misclassified; NULL: not known */
     const hsp_film_frame *frame;
@@ -56,6 +58,7 @@ typedef struct hsp_film_scene {
 } hsp_film_scene;
 
 enum { HSP_FILM_GROUNDS = 3 };
+enum { HSP_FILM_RINGS = 1000 }; /* a batch up to this size is ringed */
 enum { HSP_FILM_FEW = 2000 }; /* up to this many rows are drawn again, one by one, where that helps */
 
 typedef struct hsp_film_sheet {

@@ -208,6 +208,20 @@ static hsp_film_frame *add_frame(hsp_film_run *f, const double *w, double b) {
     return m;
 }
 
+/* The rows of a batch that is not too large to be seen. */
+static void keep_batch(hsp_film_run *f, const hsp_update *u, hsp_film_frame *m) {
+    hsp_film_keeping *k = &f->keeping;
+    if (!u->rows || u->row_count > HSP_FILM_RINGS) return;
+    if (hsp_reserve((void **)&k->batch, &k->batch_capacity, k->batched + u->row_count, sizeof *k->batch) != HSP_OK) {
+        k->failed = true;
+        return;
+    }
+    memcpy(k->batch + k->batched, u->rows, (size_t)u->row_count * sizeof *k->batch);
+    m->batch = k->batched;
+    m->batch_count = u->row_count;
+    k->batched += u->row_count;
+}
+
 static void keep_frame(hsp_film_run *f, const hsp_update *u) {
     hsp_film_frame *m = add_frame(f, u->weights, u->intercept);
     bool ended = f->whole || u->steps == u->epoch * f->n; /* the update completes its epoch */
@@ -217,6 +231,7 @@ static void keep_frame(hsp_film_run *f, const hsp_update *u) {
     m->step = u->step;
     m->epoch = f->network ? u->passes + 1 : ended ? u->epoch : u->epoch + 1;
     m->changed = f->keeping.begun;
+    keep_batch(f, u, m);
     lift_score(f, f->keeping.last, f->keeping.last[f->d], m->before);
 }
 
@@ -228,7 +243,7 @@ static int keep_update(void *user, const hsp_update *u) {
     memcpy(f->keeping.last, u->weights, (size_t)f->d * sizeof *f->keeping.last);
     f->keeping.last[f->d] = u->intercept;
     f->keeping.begun = true;
-    return 0;
+    return f->keeping.failed;
 }
 
 /* Without updates since the last frame it is the objective of that frame, however many epochs later. */
@@ -262,6 +277,7 @@ static int run_again(hsp_film_run *f, hsp_error **err) {
     bool stopped = status == HSP_OK && cancelled(m) && f->frames < f->keeping.count;
     hsp_model_free(m);
     if (status != HSP_OK) return status;
+    if (f->keeping.failed) return HSP_EMEMORY;
     if (stopped) return hsp_fail(err, HSP_ECANCELLED, "interrupted: no file was written");
     add_model_frame(f);
     return HSP_OK;
@@ -338,6 +354,6 @@ void hsp_film_run_clear(hsp_film_run *f) {
     hsp_data_free(f->own);
     hsp_report_free(f->training);
     hsp_report_free(f->plane.study);
-    HSP_FREE(f->counted.last, f->plane.truth, f->keeping.wanted, f->keeping.last, f->frame, f->keeping.weights,
-             f->wrong);
+    HSP_FREE(f->counted.last, f->plane.truth, f->keeping.wanted, f->keeping.last, f->keeping.batch, f->keeping.weights,
+             f->frame, f->wrong);
 }

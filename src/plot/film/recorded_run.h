@@ -26,6 +26,9 @@ typedef struct hsp_film_keeping {
     double *weights;        /* frames x (d + 1), owned: weights and intercept; NULL: too many */
     double *last;           /* d + 1, owned: those of the update before */
     bool begun;             /* there was one */
+    int64_t *batch;         /* owned: the rows of the batches, frame by frame */
+    int64_t batched, batch_capacity;
+    bool failed;            /* no memory */
     double objective;       /* that of the epoch below */
     int64_t objective_epoch;
 } hsp_film_keeping;

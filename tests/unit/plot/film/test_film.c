@@ -271,6 +271,54 @@ static void test_frames_know_the_weights_before(void **state) {
     hsp_data_free(data);
 }
 
+/* With the hinge loss and no penalty a batch adds eta/B times the sum of y (x, 1) over its rows with y g < 1. */
+static void test_frames_know_their_batch(void **state) {
+    (void)state;
+    hsp_data *data = generated("blobs", PAIRS("rows", "40", "noise", "2"));
+    hsp_film_run f = {.data = data,
+                      .o = quick_options(PAIRS("algorithm", "minibatch", "batch", "4", "loss", "hinge", "penalty", "none",
+                                               "learning-rate", "0.1", "max-epochs", "3"))};
+    int64_t seen = 0;
+    assert_int_equal(hsp_film_run_record(&f, 12, NULL), 0);
+    assert_int_equal(f.frame[0].batch_count, 0);
+    for (int64_t k = 0; k < f.frames; k++) {
+        const hsp_film_frame *m = &f.frame[k];
+        double added[3] = {0, 0, 0};
+        if (!m->changed) continue;
+        assert_int_equal(m->batch_count, 4);
+        for (int64_t t = 0; t < 4; t++) {
+            int64_t row = f.keeping.batch[m->batch + t];
+            assert_true(row >= 0 && row < 40);
+            double x[2], y = f.plane.truth[row] == hsp_model_positive(f.model) ? 1 : -1;
+            assert_int_equal(hsp_data_row(data, row, x, NULL), 0);
+            if (y * (m->before[0] + m->before[1] * x[0] + m->before[2] * x[1]) >= 1) continue;
+            for (int j = 0; j < 3; j++) added[j] += 0.1 / 4 * y * (j ? x[j - 1] : 1);
+        }
+        for (int j = 0; j < 3; j++) assert_true(fabs(m->g[j] - m->before[j] - added[j]) < 1e-12);
+        seen++;
+    }
+    assert_true(seen >= 8);
+    hsp_film_run_clear(&f);
+    hsp_data_free(data);
+}
+
+/* A batch too large to be seen has no rings, nor have all rows at once. */
+static void test_batches_without_rings(void **state) {
+    (void)state;
+    static const char *const names[] = {"minibatch", "gradient-descent"};
+    hsp_data *data = generated("blobs", PAIRS("rows", "2400", "noise", "2"));
+    for (int a = 0; a < 2; a++) {
+        hsp_film_run f = {.data = data, .o = quick_options(PAIRS("algorithm", names[a], "max-epochs", "2"))};
+        if (a == 0) assert_int_equal(hsp_options_set(f.o, "batch", "1001", NULL), 0);
+        int64_t full = 0;
+        assert_int_equal(hsp_film_run_record(&f, 12, NULL), 0);
+        for (int64_t k = 0; k < f.frames; k++) full += f.frame[k].batch_count > 1000 || (a && f.frame[k].batch_count);
+        assert_true(full == 0 && f.frames > 2);
+        hsp_film_run_clear(&f);
+    }
+    hsp_data_free(data);
+}
+
 /* The scores at the parameters of a frame, computed from the layers as the textbook has them. */
 static double forward_pass(const double *theta, int64_t units, const double *x) {
     double g = theta[4 * units]; /* after W_1, b_1 and W_2 */
@@ -368,8 +416,12 @@ static void test_words_of_a_frame(void **state) {
     hsp_film_words(&c, &m, first, second);
     assert_true(strstr(first, "row 1, y = −1") && second[0] == 0);
     c.exact = true;
-    c.dimensions = 1;
     m.row = -1;
+    m.batch_count = 4;
+    hsp_film_words(&c, &m, first, second);
+    assert_string_equal(second, "a batch of 4 rows  ·  w = (0.5, −2), b = 0");
+    m.batch_count = 0;
+    c.dimensions = 1;
     hsp_film_words(&c, &m, first, second);
     assert_string_equal(second, "w = 0.5, b = 0");
     m.g[1] = INFINITY; /* nothing that is not a number */
@@ -433,10 +485,12 @@ static void try_with_little_memory(const hsp_data *data, const hsp_options *o) {
 static void test_short_of_memory(void **state) {
     (void)state;
     hsp_data *sets[] = {generated("blobs", PAIRS("rows", "20", "noise", "2", "features", "3")),
+                        generated("blobs", PAIRS("rows", "20", "noise", "2")),
                         generated("blobs", PAIRS("rows", "20", "noise", "2"))};
     hsp_options *o[] = {quick_options(PAIRS("algorithm", "perceptron", "frames", "3", "max-epochs", "3")),
-                        quick_options(PAIRS("algorithm", "mlp", "hidden", "2", "frames", "3", "max-epochs", "3"))};
-    for (int k = 0; k < 2; k++) {
+                        quick_options(PAIRS("algorithm", "mlp", "hidden", "2", "frames", "3", "max-epochs", "3")),
+                        quick_options(PAIRS("algorithm", "minibatch", "batch", "5", "frames", "3", "max-epochs", "3"))};
+    for (int k = 0; k < 3; k++) {
         try_with_little_memory(sets[k], o[k]);
         hsp_options_free(o[k]);
         hsp_data_free(sets[k]);
@@ -453,6 +507,8 @@ int main(void) {
                                        cmocka_unit_test(test_a_cancelled_film),
                                        cmocka_unit_test(test_a_part_of_a_table),
                                        cmocka_unit_test(test_frames_know_the_weights_before),
+                                       cmocka_unit_test(test_frames_know_their_batch),
+                                       cmocka_unit_test(test_batches_without_rings),
                                        cmocka_unit_test(test_frames_of_a_network),
                                        cmocka_unit_test(test_networks_that_are_not_filmed),
                                        cmocka_unit_test(test_scores_with_other_parameters),
