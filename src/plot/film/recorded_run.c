@@ -28,6 +28,11 @@ static bool too_wide(const hsp_film_run *f) {
     return f->network && f->features > 2;
 }
 
+/* For this many frames; all need their parameters. */
+static bool too_large(const hsp_film_run *f, int64_t frames) {
+    return f->network && (double)(frames + 1) * (double)(f->d + 1) > most_kept;
+}
+
 static int count_update(void *user, const hsp_update *u) {
     hsp_film_run *f = user;
     if (!f->counted.last) {
@@ -37,7 +42,7 @@ static int count_update(void *user, const hsp_update *u) {
         f->counted.last = hsp_alloc_zero(f->d, sizeof *f->counted.last);
         if (!f->counted.last) f->counted.failed = true;
     }
-    if (f->counted.failed || u->problems != 1 || u->features != f->d || too_wide(f)) return 1;
+    if (f->counted.failed || u->problems != 1 || u->features != f->d || too_wide(f) || too_large(f, 1)) return 1;
     memcpy(f->counted.last, u->weights, (size_t)f->d * sizeof *f->counted.last);
     f->counted.last_b = u->intercept;
     f->total = u->updates;
@@ -96,16 +101,21 @@ static int take_model(hsp_film_run *f, hsp_error **err) {
     return HSP_OK;
 }
 
-static int run_first(hsp_film_run *f, hsp_error **err) {
-    hsp_hooks hooks = {.size = sizeof hooks, .user = f, .progress = pass_progress, .log = pass_log, .update = count_update};
-    int status = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
-    if (status != HSP_OK) return status;
-    if (f->counted.failed) return HSP_EMEMORY;
+static int refuse_network(const hsp_film_run *f, hsp_error **err) {
     if (too_wide(f))
         return hsp_fail(err, HSP_EUSAGE,
                         "a film of a network shows at most two features, and the data have %" PRId64
                         ": leave columns out with --ignore, or draw the trained model with `halfspace plot boundary`",
                         f->features);
+    return hsp_fail(err, HSP_EUSAGE, "the network is too large for this many frames: give fewer --frames or --hidden units");
+}
+
+static int run_first(hsp_film_run *f, hsp_error **err) {
+    hsp_hooks hooks = {.size = sizeof hooks, .user = f, .progress = pass_progress, .log = pass_log, .update = count_update};
+    int status = hsp_train(f->data, f->o, &hooks, &f->model, &f->training, err);
+    if (status != HSP_OK) return status;
+    if (f->counted.failed) return HSP_EMEMORY;
+    if (too_wide(f) || too_large(f, 1)) return refuse_network(f, err);
     if (cancelled(f->model)) return hsp_fail(err, HSP_ECANCELLED, "interrupted: no file was written");
     if (f->counted.calls == 0 || !f->model)
         return hsp_fail(err, HSP_EUSAGE, "this solver does not update the weights step by step: leave --solver out");
@@ -167,11 +177,9 @@ static int choose_frames(hsp_film_run *f, int64_t most, hsp_error **err) {
         most > 1 ? schedule(f->total, high, most, f->keeping.wanted) : 1; /* one: the start, followed by the model */
     f->keeping.last = hsp_alloc_zero(f->d + 1, sizeof *f->keeping.last);
     if (!f->keeping.last) return HSP_EMEMORY;
-    bool few = (double)(f->keeping.count + 1) * (double)(f->d + 1) <= most_kept;
-    bool exact = few && (f->network || (double)(f->keeping.count + 1) * (double)f->d * (double)f->n <= most_products);
-    if (f->network && !few)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "the network is too large for this many frames: give fewer --frames or --hidden units");
+    if (too_large(f, f->keeping.count)) return refuse_network(f, err);
+    bool exact = f->network || ((double)(f->keeping.count + 1) * (double)(f->d + 1) <= most_kept &&
+                                (double)(f->keeping.count + 1) * (double)f->d * (double)f->n <= most_products);
     if (exact) f->keeping.weights = hsp_alloc_zero((f->keeping.count + 1) * (f->d + 1), sizeof *f->keeping.weights);
     return exact && !f->keeping.weights ? HSP_EMEMORY : HSP_OK;
 }
