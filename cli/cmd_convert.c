@@ -35,7 +35,8 @@ const hsp_cli_command hsp_cli_convert = {
     .synopsis = "IN OUT [options]",
     .detail = "The extension of OUT sets the format: .csv, .tsv, .svm or .svmlight, .npy or .hsd, each also with .gz or "
               ".zst. From CSV to CSV or TSV every cell keeps its spelling: only the delimiter, the line ends and, where "
-              "needed, quotes change; --ignore leaves columns out, --missing drop leaves out rows, and --map-label "
+              "needed, quotes change, and a byte order mark and blank lines are left out; --ignore leaves columns out, "
+              "--missing drop leaves out rows, and --map-label "
               "replaces labels; the other options under Encoding apply only to .svm, .npy and .hsd. Through .hsd, .npy and "
               ".svm the spelling is lost (0170 becomes 170), but numbers keep their exact value. A .hsd file is a binary "
               "copy of the data that every command opens "

@@ -104,9 +104,11 @@ const hsp_cli_command hsp_cli_evaluate = {
     .help = "measure how well a model predicts labelled data",
     .operands = "MODEL DATA",
     .synopsis = "MODEL DATA [--min-accuracy X] [--importance] [options]",
-    .detail = "Columns are matched to the model by name. With --weight every metric is weighted. Log loss and Brier score "
+    .detail = "Columns are matched to the model by name, or without a header line by position. With --weight every metric "
+              "is weighted. Log loss and Brier score "
               "need a model that predicts probabilities. The metrics of a regression are MSE, RMSE, MAE and R^2. "
-              "With --verbose also the mean and the sum of every loss of two classes.",
+              "With two classes, --verbose also prints the mean and the sum of the losses zero-one, perceptron, hinge, "
+              "squared-hinge, logistic and squared.",
     .takes = "read evaluate",
     .own = {{"min-accuracy", NULL, 1, "X", "lowest accuracy to accept; exit code 1 if it is missed"},
             {"min-r2", NULL, 1, "X", "lowest R^2 of a regression to accept; exit code 1 if it is missed"}},

@@ -221,6 +221,7 @@ const hsp_cli_command hsp_cli_list = {
     .help = "list the algorithms, losses, penalties, solvers, generators or options",
     .operands = "[WHAT]",
     .synopsis = "[algorithms|losses|penalties|solvers|generators|options]",
+    .detail = "Without a name, all of them.",
     .takes = "",
     .example = {"halfspace list algorithms", "halfspace list --json"},
     .run = list_command,

@@ -51,7 +51,9 @@ const hsp_cli_command hsp_cli_split = {
     .detail = "The same seed gives the same split. Rows keep their order. From CSV to .csv and from svmlight to .svm, rows "
               "are copied byte by byte, with the header line and a byte order mark at the start of both parts; blank lines "
               "and lines that hold only a comment are left out, and a last line without an end gets one. Cells need not be "
-              "readable, and a target is needed only for --stratify. From CSV to .tsv only the delimiter changes. Rows of "
+              "readable, and a target is needed only for --stratify. From CSV to .tsv cells keep their "
+              "spelling: the delimiter, the line ends and, where needed, quotes change, and a byte order mark is left out. "
+              "Rows of "
               "JSON lines are written as CSV. A part in another format (.hsd, .npy, .svm) is converted: this needs numeric "
               "columns without missing values, and cells lose their spelling. --map-label and --ignore are accepted only "
               "if both parts are converted; otherwise use them with `halfspace convert` first.",

@@ -259,23 +259,26 @@ done:
 
 const hsp_cli_command hsp_cli_train = {
     .name = "train",
-    .help = "train a linear model for classification or regression",
+    .help = "train a linear model, or a small network (mlp), for classification or regression",
     .operands = "DATA",
     .synopsis = "DATA [-a ALGORITHM] [-o MODEL] [options]",
     .detail = "Without -o no model is written. An interrupt (Ctrl-C, SIGTERM) stops the training and writes the best model "
               "so far. It replaces an existing MODEL only if the fit of every class is within ten times the tolerance; "
               "otherwise the result goes to MODEL.partial. The model file holds what `halfspace verify` needs; with "
-              "--certificate the dual vector goes to a file of its own instead. --verbose also prints the mean and the sum "
-              "of every loss of two classes over the training rows.",
+              "--certificate the dual vector goes to a file of its own instead. With two classes, --verbose also prints "
+              "the mean and the sum over the training rows of the losses zero-one, perceptron, hinge, squared-hinge, "
+              "logistic and "
+              "squared.",
     .takes = "train run read table --stratify !strict !numeric-levels",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
              "rows to hold out of training and evaluate the model on: a share below 1, or a number of rows"},
             {"trace", NULL, 1, "FILE.csv",
-             "output file for the objective, loss, error, step size and more after every epoch (iterative algorithms)"},
+             "output file for the objective, loss, error, step size and more after every epoch (iterative algorithms; "
+             "for closed forms only the header is written)"},
             {"steps", NULL, 1, "FILE.csv",
              "output file for every single update: its row, score, margin, loss and step size, and the weights after it "
-             "(perceptron, gradient-descent, sgd, minibatch, svm --solver dual)"},
+             "(perceptron, gradient-descent, sgd, minibatch, mlp; svm and logistic with --solver dual)"},
             {"certificate", NULL, 1, "FILE.csv",
              "output file for the dual vector, with the margin and (svm) the slack and kind of each row; needs an "
              "algorithm with a dual vector; the model then holds none"}},

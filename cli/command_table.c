@@ -30,8 +30,8 @@ const hsp_cli_own hsp_cli_general[] = {
      "one JSON object on stdout in place of the text; warnings, and with -v the text, go to stderr; generate, predict and "
      "convert then need an output file"},
     {"quiet", "q", 0, NULL,
-     "only the result: no progress, assumptions or messages on stderr; train, verify and commands that write a file print "
-     "nothing"},
+     "only the result and errors: no progress, assumptions or warnings; train, verify and commands whose result is a file "
+     "print nothing"},
     {"verbose", "v", 0, NULL, "more messages on stderr"},
     {"help", "h", 0, NULL, "this help"},
     {NULL, NULL, 0, NULL, NULL},

@@ -29,7 +29,8 @@ const hsp_cli_group hsp_cli_groups[] = {
 
 const hsp_cli_exit hsp_cli_exits[] = {
     {0, "done"},
-    {1, "negative result: train missed --tol or found no hard margin; evaluate is below --min-accuracy or --min-r2; verify "
+    {1, "negative result: train missed --tol; train or explain found no hard margin; evaluate is below --min-accuracy or "
+        "--min-r2; verify "
         "found a false claim, or a dual bound that it cannot check (the output files are still written, except without a "
         "hard margin)"},
     {2, "wrong usage, wrong file name or invalid input (nothing is written)"},

@@ -20,20 +20,26 @@ static const struct {
      "kind of target: classes, or numbers (default: classification; with -a lasso or elastic-net: regression)"},
     {"split inspect convert", "task", NULL, "kind of target: classes, or numbers"},
     {APPLY, "numeric-levels", NULL,
-     "categorical columns whose levels are compared as numbers if they are unseen as text: 1.0 is then the level 1"},
+     "categorical columns in which an unseen level (category) counts as the level that is the same number, 1.0 as 1"},
     {APPLY, "strict", NULL,
      "an error for unseen levels (categories) or words, and for missing columns even if --missing of the training could "
      "fill them"},
     {"train verify", "stratify", NULL, "equal class proportions in the training rows and the held-out rows"},
     {"split", "stratify", NULL, "equal class proportions in the training set and the test set"},
-    {"cv explain plot film", "tol", NULL, "relative duality gap at which training stops (default: 1e-4)"},
+    {"cv explain plot film", "tol", NULL,
+     "relative duality gap at which training stops (default: 1e-4; mlp: relative decrease of the objective over ten "
+     "epochs, "
+     "see `halfspace help mlp`)"},
+    {"train cv explain film", "penalty", NULL,
+     "penalty on the weights; see `halfspace list penalties` (default: see `halfspace list algorithms`)"},
     {"inspect", "missing", NULL,
      "treatment of missing values: fail, drop their rows, or fill numeric columns with the mean or median; indicator: "
      "mean, and a 0/1 column that marks the filled cells (default: missing values are reported; the separability test "
      "then fills them with the mean)"},
     {"inspect", "intercept", "free|none", "hyperplanes to test: any, or only those through the origin"},
     {"film", "lambda", "X",
-     "weight of the penalty against the mean loss (default: 1/n, which is C = 1); equivalent to C = 1/(n lambda)"},
+     "weight of the penalty against the mean loss (default: 1/n, which is C = 1; mlp: 1/(10 n)); equivalent to C = 1/(n "
+     "lambda)"},
     {"cv", "lambdas", NULL,
      "values of lambda to try: N values (25 if N is not given) from LO to HI, equally spaced on a log scale, or a list "
      "(default: one lambda)"},

@@ -64,8 +64,9 @@ static char *one_words(const hsp_report *s, bool margin_too) {
                      origin ? "not by a hyperplane through the origin" : "the convex hulls of the classes intersect",
                      proven, reason ? "; " : "", reason ? reason : "");
     else if (says(s, "touching"))
-        n = asprintf(&text, "quasi-complete separation: %s has no row on the wrong side, but some rows lie on it (%s)",
-                     plane, proven);
+        n = asprintf(
+            &text, "not strictly: quasi-complete separation, %s has no row on the wrong side, but some rows lie on it (%s)",
+            plane, proven);
     else
         n = asprintf(&text, "undecided%s%s", reason ? ": " : "", reason ? reason : "");
     return n < 0 ? NULL : text;

@@ -28,13 +28,14 @@ static void list_algorithms(hsp_json *j) {
         char options[512];
         snprintf(options, sizeof options, "%s%s", c->options, c->one_vs_rest ? " multiclass" : "");
         hsp_json_string(j, "options", options);
-        /* "two classes", "classes or numbers", "numbers", "classes, with probabilities" */
+        /* "two classes", "classes or numbers", "numbers", "classes, with probabilities, or numbers" */
+        const char *classes = c->only_numbers ? "" : c->two_classes ? "two classes" : "classes";
+        const char *with = c->probabilities ? ", with probabilities" : "", *comma = c->probabilities ? "," : "";
         char text[64];
-        snprintf(text, sizeof text, "%s%s%s%s", c->two_classes ? "two " : "", c->only_numbers ? "" : "classes",
+        snprintf(text, sizeof text, "%s%s%s%s", classes, with, c->regression && *classes ? comma : "",
                  c->only_numbers ? "numbers"
                  : c->regression ? " or numbers"
-                                 : "",
-                 c->probabilities ? ", with probabilities" : "");
+                                 : "");
         hsp_json_string(j, "predicts", text);
         if (defaults.failed) hsp_json_fail(j);
         hsp_text_free(&defaults);
@@ -77,7 +78,8 @@ static void list_solver(hsp_json *j, const char *name, const char *help) {
 static const char *const closed_forms[][2] = {
     {"cholesky", "closed form of least-squares, ridge, fisher and lda: a Cholesky factorisation; not for --solver"},
     {"qr", "closed form: a QR factorisation of the rows, where Cholesky would lose digits; not for --solver"},
-    {"dual-cholesky", "closed form: Cholesky of the inner products of the rows, for more columns than rows; not for --solver"},
+    {"dual-cholesky",
+     "closed form: Cholesky of the inner products of the rows, for more columns than rows; not for --solver"},
     {"svd", "closed form: a singular value decomposition, for columns that depend on each other; not for --solver"},
     {"lsmr", "least squares of large sparse data by iteration (LSMR); not for --solver"},
     {"pseudo-inverse", "closed form of lda with a singular covariance; not for --solver"},

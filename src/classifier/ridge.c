@@ -38,7 +38,8 @@ static int fit_ridge(hsp_fit *f, hsp_error **err) {
 
 const hsp_classifier hsp_classifier_ridge = {
     .name = "ridge",
-    .help = "least squares with an L2 penalty in closed form; --lambda auto by exact leave-one-out; with certificate",
+    .help = "least squares with an L2 penalty in closed form, --lambda auto by exact leave-one-out; --loss huber by Newton's "
+            "method; with certificate",
     .options = HSP_OPTIONS_ANY " intercept C lambda tol loo loss delta",
     .solver = &hsp_solver_newton,
     .regression = true,

@@ -99,13 +99,15 @@ const hsp_option hsp_option_table[] = {
     REAL("delta", NULL, "train", NULL, 0, true, 1e300,
          "absolute error above which the huber loss is linear (default: 1.35)"),
     TEXT("penalty", NULL, "train", NULL, "none|l2|l1|elastic",
-         "penalty on the weights; see `halfspace list penalties` (default: see `halfspace list algorithms`)"),
+         "penalty on the weights; see `halfspace list penalties` (default: see `halfspace list algorithms`; plot path "
+         "with logistic: l1)"),
     REAL("C", "C", "train", NULL, 0, true, 1e300,
-         "weight of the sum of losses against the penalty (default: 1; mlp: 10); equivalent to lambda = 1/(n C), n the sum of "
+         "weight of the sum of losses against the penalty (default: 1; mlp: 10); equivalent to lambda = 1/(n C), n the sum "
+         "of "
          "the row weights"),
     {"lambda", NULL, "train", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, false, "X|auto",
-     "weight of the penalty against the mean loss (default: 1/n, which is C = 1); equivalent to C = 1/(n lambda); auto: by "
-     "leave-one-out (ridge)"},
+     "weight of the penalty against the mean loss (default: 1/n, which is C = 1; mlp: 1/(10 n)); equivalent to C = 1/(n "
+     "lambda); auto: by leave-one-out (ridge)"},
     REAL("l1-ratio", NULL, "train", "0.5", 0, false, 1, "share of L1 in the elastic penalty"),
     CHOICE("intercept", NULL, "train", "free", HSP_CHOICE_WORDS(HSP_INTERCEPT_CHOICES),
            "intercept: not penalised, none, or penalised like a weight"),
@@ -163,11 +165,13 @@ const hsp_option hsp_option_table[] = {
            "weights to keep (perceptron, gradient-descent, sgd, minibatch): the last, the best (lowest objective; "
            "perceptron: fewest mistakes), or the average"),
     REAL("tol", NULL, "run", NULL, 0, true, 1,
-         "relative duality gap at which training stops (default: 1e-4); exit code 1 if it is not reached "
-         "(gradient-descent, sgd, minibatch: only if --tol was given)"),
+         "relative duality gap at which training stops (default: 1e-4; mlp: relative decrease of the objective over ten "
+         "epochs, see `halfspace help mlp`); exit code 1 if it is not reached (gradient-descent, sgd, minibatch, mlp: only "
+         "if "
+         "--tol was given)"),
     WHOLE("max-epochs", "run", "1000", 0,
-          "limit on passes over the data (default: 1000; gradient-descent, sgd and minibatch also stop when the objective "
-          "stops falling, unless --max-epochs or --tol is given)"),
+          "limit on passes over the data (default: 1000; mlp with adam: 200); mlp also stops when the objective stops "
+          "falling, and so do gradient-descent, sgd and minibatch unless --max-epochs or --tol is given"),
     WHOLE("max-updates", "run", NULL, 0, "limit on updates of the weights"),
     WHOLE("max-steps", "run", NULL, 0, "limit on rows visited, all passes counted"),
     REAL("max-seconds", NULL, "run", NULL, 0, false, 1e9, "time limit in seconds"),
@@ -184,12 +188,13 @@ const hsp_option hsp_option_table[] = {
     WHOLE("classes", "generate", "2", 2, "number of classes (blobs)"),
     /* predicting, writing */
     FLAG("scores", "predict", "also the score of each class; with two classes, of the positive class"),
-    FLAG("proba", "predict", "also the probability of each class"),
+    FLAG("proba", "predict", "also the probability of each class (logistic, lda, mlp, and models of the logistic loss)"),
     FLAG("project", "predict", "also the projection on each discriminant direction (fisher, lda)"),
     TEXT("keep-columns", NULL, "columns", NULL, "NAME|NUMBER,...",
          "columns of a CSV file to copy before the predictions as they are spelt, whether the model uses them or not"),
     {"explain", NULL, "predict", HSP_OPTION_INT, NULL, NULL, 1, 100, false, "[N=3]",
-     "also the N features that move the score of each row furthest from that of the mean row, and their contributions"},
+     "also the N features that move the score of each row furthest from that of the mean row, and their contributions "
+     "(not mlp)"},
     TEXT("bad-rows", NULL, "predict", "error", "error|skip|report:FILE",
          "rows that cannot be read or encoded: stop at the first, leave them out, or leave them out and list them in a CSV "
          "file"),
