@@ -525,7 +525,7 @@ def witness(s):
 
 def mlp(s):
     relu = s.given.get("activation") == "relu"
-    f, slope = ((lambda z: np.maximum(0, z)), (lambda a: (a > 0) * 1.0)) if relu else (np.tanh, lambda a: 1 - a * a)
+    f, slope = ((lambda z: np.maximum(0, z)), (lambda a, z: (z > 0) * 1.0)) if relu else (np.tanh, lambda a, z: 1 - a * a)
 
     def forward(x, layers):
         signals, sums = [x], [None]
@@ -542,13 +542,21 @@ def mlp(s):
         p = np.exp(g - g.max())
         p /= p.sum()
         return -np.log(p[s.side[i]]), p - (np.arange(len(g)) == s.side[i])
+
+    def sides(l):
+        """The sums of layer l. One within rounding of relu's kink has the sign that was printed: both slopes are subgradients."""
+        z = sums[l].copy()
+        for u, printed in zip(np.array(s.values(f"units_{l}"), int) - 1, np.atleast_1d(s.values(f"z_{l}"))):
+            if abs(z[u]) < 1e-12:
+                z[u] = printed
+        return z
     i, L = int(s.values("row")) - 1, len(s.layers)
     signals, sums = forward(s.raw[i], s.layers)
     losses = [loss(t, forward(s.raw[t], s.layers)[1][-1])[0] for t in range(s.n)]
     value, delta = loss(i, sums[-1])
     deltas = {L: delta}
     for l in range(L, 1, -1):
-        deltas[l - 1] = s.layers[l - 1][0].T @ deltas[l] * slope(signals[l - 1])
+        deltas[l - 1] = s.layers[l - 1][0].T @ deltas[l] * slope(signals[l - 1], sides(l - 1))
     unit, feature = (int(v) - 1 for v in s.values("weight"))
     moved = []
     for h in (-1e-5, 1e-5):
