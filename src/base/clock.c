@@ -4,15 +4,15 @@
 #include "halfspace.h"
 #include "halfspace_internal.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define LAST_SECOND_OF_9999 INT64_C(253402300799)
 
-/* Lock-free, hence safe in a signal handler. */
-static atomic_int cancelled;
+/* The request of hsp_cancel; and the scope whose request the work of this thread obeys, NULL: that of hsp_cancel. */
+static hsp_cancel_scope process;
+static _Thread_local hsp_cancel_scope *scope;
 
 double hsp_clock_seconds(void) {
     struct timespec t;
@@ -49,7 +49,25 @@ void hsp_clock_utc(char out[21]) {
 }
 
 void hsp_cancel(void) {
-    atomic_store(&cancelled, 1);
+    hsp_cancel_request(&process);
+}
+
+void hsp_cancel_request(hsp_cancel_scope *s) {
+    atomic_store(&s->requested, 1);
+}
+
+hsp_cancel_scope *hsp_cancel_current(void) {
+    return scope;
+}
+
+hsp_cancel_scope *hsp_cancel_enter(hsp_cancel_scope *s) {
+    hsp_cancel_scope *before = scope;
+    scope = s;
+    return before;
+}
+
+void hsp_cancel_pass_on(void) {
+    hsp_cancel_request(scope ? scope : &process);
 }
 
 int hsp_cancel_waiting(void) {
@@ -62,9 +80,9 @@ int hsp_cancel_consume(void) {
 
 bool hsp_cancel_take(void) {
     /* Reads before it writes: many threads poll this often. */
-    return hsp_cancel_pending() && atomic_exchange(&cancelled, 0) != 0;
+    return hsp_cancel_pending() && atomic_exchange(&(scope ? scope : &process)->requested, 0) != 0;
 }
 
 bool hsp_cancel_pending(void) {
-    return atomic_load_explicit(&cancelled, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&(scope ? scope : &process)->requested, memory_order_relaxed) != 0;
 }

@@ -1,6 +1,7 @@
 #include "base/pool.h"
 
 #include "base/cgroup.h"
+#include "base/clock.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -15,6 +16,7 @@ typedef struct pool_job {
     void (*task)(void *ctx, int64_t index);
     void *ctx;
     int64_t tasks;
+    hsp_cancel_scope *scope; /* of the caller */
 } pool_job;
 
 /* One job at a time. Workers join a job while it is open. The caller closes it when no index is left, then waits for those
@@ -61,7 +63,9 @@ static void *run_worker(void *unused) {
         pool.inside++;
         pool_job j = pool.job;
         pthread_mutex_unlock(&pool.lock);
+        hsp_cancel_enter(j.scope);
         do_tasks(&j);
+        hsp_cancel_enter(NULL);
         pthread_mutex_lock(&pool.lock);
         if (--pool.inside == 0) pthread_cond_signal(&pool.done);
     }
@@ -92,7 +96,7 @@ void hsp_pool_run(int64_t tasks, int threads, void (*task)(void *ctx, int64_t in
         return;
     }
     pthread_once(&once, prepare_for_fork);
-    const pool_job j = {task, ctx, tasks};
+    const pool_job j = {task, ctx, tasks, hsp_cancel_current()};
     pthread_mutex_lock(&pool.lock);
     start_workers(threads - 1);
     pool.job = j;

@@ -75,7 +75,7 @@ static void call_task(void *ctx, int64_t i) {
     c->status[i] = hsp_cancel_pending() ? cancelled(&c->error[i]) : c->task(c->ctx, c->first + i, &c->error[i]);
     if (c->status[i]) atomic_store(&c->stop, true);
     /* A request stops one fit: each that it stopped passes it on, until none is left. hsp_study_run clears the last one. */
-    if (atomic_fetch_sub(&c->running, 1) > 1 && c->status[i] == HSP_ECANCELLED) hsp_cancel();
+    if (atomic_fetch_sub(&c->running, 1) > 1 && c->status[i] == HSP_ECANCELLED) hsp_cancel_pass_on();
 }
 
 static int first_error(crowd *c, int64_t count, hsp_error **err) {

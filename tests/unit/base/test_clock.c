@@ -67,6 +67,27 @@ static void cancel(void **state) {
     assert_false(hsp_cancel_pending());
 }
 
+static void scopes(void **state) {
+    (void)state;
+    hsp_cancel_scope a = {0}, b = {0};
+    assert_null(hsp_cancel_current());
+    assert_null(hsp_cancel_enter(&a));
+    hsp_cancel(); /* not for those in a scope */
+    hsp_cancel_request(&b);
+    assert_false(hsp_cancel_pending() || hsp_cancel_take());
+    hsp_cancel_pass_on();
+    assert_true(hsp_cancel_pending());
+    assert_ptr_equal(hsp_cancel_enter(&b), &a);
+    assert_true(hsp_cancel_take());
+    assert_false(hsp_cancel_take());
+    assert_ptr_equal(hsp_cancel_enter(&a), &b);
+    assert_true(hsp_cancel_take()); /* its own is still there */
+    assert_ptr_equal(hsp_cancel_enter(NULL), &a);
+    assert_true(hsp_cancel_take()); /* and that of hsp_cancel */
+    hsp_cancel_pass_on();
+    assert_true(hsp_cancel_take());
+}
+
 static void on_signal(int number) {
     (void)number;
     hsp_cancel();
@@ -89,6 +110,7 @@ static void version(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(never_goes_back),      cmocka_unit_test(dates),
                                        cmocka_unit_test(broken_dates),         cmocka_unit_test(cancel),
-                                       cmocka_unit_test(cancel_from_a_signal), cmocka_unit_test(version)};
+                                       cmocka_unit_test(cancel_from_a_signal), cmocka_unit_test(version),
+                                       cmocka_unit_test(scopes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

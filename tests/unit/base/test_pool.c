@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/pool.h"
 
 #include <pthread.h>
@@ -74,6 +75,24 @@ static void really_at_once(void **state) {
     (void)state;
     atomic_int arrived = 0;
     hsp_pool_run(2, 2, meet, &arrived);
+}
+
+/* Workers obey the request of the scope of the call that they work for, and of no other. */
+static void meet_in_scope(void *ctx, int64_t i) {
+    meet(((void **)ctx)[0], i);
+    assert_ptr_equal(hsp_cancel_current(), ((void **)ctx)[1]);
+}
+
+static void scope_of_the_caller(void **state) {
+    (void)state;
+    hsp_cancel_scope scopes[2] = {0};
+    for (int k = 0; k < 3; k++) {
+        atomic_int arrived = 0;
+        void *ctx[2] = {&arrived, k < 2 ? &scopes[k] : NULL};
+        hsp_cancel_enter(ctx[1]);
+        hsp_pool_run(2, 2, meet_in_scope, ctx);
+        assert_ptr_equal(hsp_cancel_enter(NULL), ctx[1]);
+    }
 }
 
 static void outer(void *ctx, int64_t i) {
@@ -182,7 +201,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_once),
         cmocka_unit_test(many_small_runs),
-        cmocka_unit_test(really_at_once),
+        cmocka_unit_test(really_at_once), cmocka_unit_test(scope_of_the_caller),
         cmocka_unit_test(nested_runs_are_serial),
         cmocka_unit_test(several_callers),
         cmocka_unit_test(after_fork),
