@@ -11,10 +11,14 @@
  * Threads.  Any function may be called from any thread. Calls that only read a handle (`const T *`) may run at the same
  *           time on the same handle; a call that changes or frees a handle needs exclusive access. All calls share one
  *           pool of worker threads. The pool serves one call at a time: a call that finds it busy does all of its work on
- *           the calling thread, with the same result to the last bit. Hooks are called on the thread that made the call.
- *           hsp_cancel concerns the whole process: it stops one running call, unspecified which.
+ *           the calling thread, with the same result to the last bit. Hooks are called on the thread that made the call;
+ *           those of a job on the job's thread.
+ * Cancel.   Every job has a request of its own: hsp_job_cancel stops that job and nothing else. hsp_cancel is for calls
+ *           outside of jobs: it stops one such call that is running, unspecified which, and never a job. A hook that
+ *           returns non-zero stops its own call.
  * Fork.     A child process may use the library and all handles that existed before the fork; it starts workers of its
- *           own. Fork only while no other thread is inside a call of this library, and never from a hook.
+ *           own. Fork only while no other thread is inside a call of this library and no job is running, and never from a
+ *           hook. A job that was running is lost in the child: hsp_job_result says so, and hsp_job_free does not wait.
  * Effects.  The library never prints, exits, raises or handles a signal, or reads the locale. The one environment variable
  *           that it reads is SOURCE_DATE_EPOCH, the date of models for reproducible builds.
  * Text.     UTF-8. Numbers are read and written locale-free, in the shortest form that reads back to the same bits.
@@ -219,7 +223,7 @@ typedef struct hsp_hooks {
 } hsp_hooks;
 
 /* Asks a call that is running to stop soon and to keep the best result so far. Safe in a signal handler. The request is
- * consumed by the call that it stops. */
+ * consumed by the call that it stops. Jobs do not obey it: they have hsp_job_cancel. */
 HSP_API void hsp_cancel(void);
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
@@ -302,6 +306,37 @@ HSP_API void hsp_data_free(hsp_data *data);
  * witness. */
 HSP_API int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
                       hsp_report **report, hsp_error **err);
+
+/* ---- jobs: training on a thread of its own, which can be watched and cancelled by itself ---- */
+
+typedef struct hsp_job hsp_job;
+
+typedef enum hsp_job_mode {
+    HSP_JOB_TRAIN = 0 /* hsp_train */
+} hsp_job_mode;
+
+/* Starts to train. Options and hooks are copied; data, and what hooks->user points to, must stay until the job is freed.
+ * hooks (NULL: none) are called on the thread of the job, whose signals are blocked. start: NULL. Errors of the options or the
+ * data are those of hsp_job_result. Where the system has no thread left, hsp_job_step and hsp_job_result train on the caller's
+ * thread instead. Functions of one job, but for hsp_job_cancel, are for one thread at a time. */
+HSP_API int hsp_job_start(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, int mode,
+                          const hsp_model *start, hsp_job **out, hsp_error **err);
+/* Waits for the end, at most so many seconds (negative: without limit), and returns at the end at once. 1: the job has ended;
+ * 0: it is still running. */
+HSP_API int hsp_job_step(hsp_job *job, double seconds);
+/* Asks this job to stop soon and to keep the best model so far; others are not affected. From any thread until hsp_job_free,
+ * and safe in a signal handler. Before the job has begun its work it ends with the start; after its end there is no effect. */
+HSP_API void hsp_job_cancel(hsp_job *job);
+/* The latest line of the trace; set out->size to sizeof(hsp_progress) first. 0; 1: no line is new since the last call, and *out
+ * is unchanged; HSP_EUSAGE: size is not set. Texts are borrowed until the next call. */
+HSP_API int hsp_job_progress(hsp_job *job, hsp_progress *out);
+/* Waits for the end. Status, model, report (which may be NULL) and error are those of hsp_train; a job that was cancelled gives
+ * HSP_OK, the best model so far and the stop_reason "cancelled". HSP_EUSAGE: the result has been taken before. */
+HSP_API int hsp_job_result(hsp_job *job, hsp_model **model, hsp_report **report, hsp_error **err);
+/* Cancels the job and waits for its end if it is running. */
+HSP_API void hsp_job_free(hsp_job *job);
+
+/* ---- models ---- */
 
 HSP_API int hsp_model_save(const hsp_model *m, const char *path, hsp_error **err);
 HSP_API int hsp_model_load(const char *path, hsp_model **out, hsp_error **err);
