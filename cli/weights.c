@@ -25,6 +25,13 @@ static double sd_of(const hsp_cli_linear *l, int64_t j) {
     return l->sd.data ? at(&l->sd, j, 0) : 1;
 }
 
+/* To six digits, those printed: sizes that differ by rounding alone, as those of equal columns do, keep the columns' order. */
+static double as_printed(double v) {
+    int power;
+    double part = frexp(v, &power);
+    return ldexp(rint(ldexp(part, 20)), power - 20);
+}
+
 static int largest_first(const void *a, const void *b) {
     const ranked *x = a, *y = b;
     if (x->size != y->size) return x->size < y->size ? 1 : -1;
@@ -40,6 +47,7 @@ static ranked *rank_features(const hsp_cli_linear *l, hsp_cli_weight_order order
             double size = fabs(at(&l->w, k, j)) * sd_of(l, j);
             if (size > list[j].size) list[j].size = size;
         }
+        list[j].size = as_printed(list[j].size);
     }
     if (order == HSP_CLI_BY_SIZE) qsort(list, (size_t)l->features, sizeof *list, largest_first);
     return list;
