@@ -31,14 +31,14 @@ static double find_multipliers(const hsp_problem *p, const double *share, double
     return square;
 }
 
-double hsp_problem_bound_of_gradient(const hsp_problem *p, const double *w, const double *gw, const double *share,
-                                     double *alpha, double *scratch) {
+double hsp_problem_bound_of_gradient(const hsp_problem *p, const double *w, const double *gw, int64_t count,
+                                     const double *share, double *alpha, double *scratch) {
     int64_t n = p->design->n, K = p->outputs;
     double ridge = p->lambda * (1 - p->rho), top = 0, conjugate = 0, shrink = 1;
     if (!hsp_problem_has_dual(p)) return NAN;
     double tilt = find_multipliers(p, share, alpha);
     if (isnan(tilt)) return NAN;
-    for (int64_t j = 0; j < K * p->design->d; j++) {
+    for (int64_t j = 0; j < count; j++) {
         double v = p->scale * fabs(gw[j] - ridge * w[j]), e = v - p->rho;
         if (v > top) top = v;
         if (e > 0) conjugate += e * e;

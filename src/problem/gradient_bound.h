@@ -5,12 +5,12 @@
 
 #include "problem/problem.h"
 
-/* w and gw (outputs x d): a point and the gradient of the smooth part of F there; problem->slopes: the slopes that
+/* w and gw: `count` weights and the gradient of the smooth part of F there; problem->slopes: the slopes that
  * hsp_problem_gradient leaves. share: n, c_i / sum_c. Where R is |w|_1 they are scaled into its dual ball; the gradient of a
- * column known to lie inside the ball may be any value inside. alpha (n x outputs): gets the multipliers that prove the
- * bound; scratch: n. NaN when there is no dual, when the intercept is free and the multipliers do not sum to 0 up to
- * rounding, or when the bound would not be positive. */
-double hsp_problem_bound_of_gradient(const hsp_problem *p, const double *w, const double *gw, const double *share,
-                                     double *alpha, double *scratch);
+ * column known to lie inside the ball may be any value inside, or be left out with its weight, 0. alpha (n x outputs): gets
+ * the multipliers that prove the bound; scratch: n. NaN when there is no dual, when the intercept is free and the multipliers
+ * do not sum to 0 up to rounding, or when the bound would not be positive. */
+double hsp_problem_bound_of_gradient(const hsp_problem *p, const double *w, const double *gw, int64_t count,
+                                     const double *share, double *alpha, double *scratch);
 
 #endif

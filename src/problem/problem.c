@@ -132,28 +132,27 @@ static double error_rate(const hsp_problem *p) {
     return wrong / p->sum_c;
 }
 
-static hsp_evaluation measure_scores(hsp_problem *p, const double *w, const double *b, double *slopes) {
-    int64_t size = p->outputs * p->design->d;
-    double sum = sum_losses(p, slopes), R = p->penalty->penalises ? hsp_penalty_value(w, size, p->rho) : 0;
+static hsp_evaluation measure_scores(hsp_problem *p, const double *w, int64_t count, const double *b, double *slopes) {
+    double sum = sum_losses(p, slopes), R = p->penalty->penalises ? hsp_penalty_value(w, count, p->rho) : 0;
     if (p->penalty->penalises && p->intercept == HSP_INTERCEPT_PENALISED) R += hsp_dot_f64(b, b, p->outputs) / 2;
     return (hsp_evaluation){.objective = R + p->C * sum,
                             .mean_loss = sum / p->sum_c,
                             .error = error_rate(p),
-                            .norm = sqrt(hsp_dot_f64(w, w, size))};
+                            .norm = sqrt(hsp_dot_f64(w, w, count))};
 }
 
-hsp_evaluation hsp_problem_evaluate_scores(hsp_problem *p, const double *w, const double *b) {
-    return measure_scores(p, w, b, NULL);
+hsp_evaluation hsp_problem_evaluate_scores(hsp_problem *p, const double *w, int64_t count, const double *b) {
+    return measure_scores(p, w, count, b, NULL);
 }
 
 hsp_evaluation hsp_problem_evaluate(hsp_problem *p, const double *w, const double *b) {
     hsp_problem_scores(p, w, b, p->scores);
-    return hsp_problem_evaluate_scores(p, w, b);
+    return hsp_problem_evaluate_scores(p, w, p->outputs * p->design->d, b);
 }
 
 hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, const double *b, double *gw, double *gb) {
     int64_t n = p->design->n, d = p->design->d, K = p->outputs;
-    hsp_evaluation e = measure_scores(p, w, b, p->slopes);
+    hsp_evaluation e = measure_scores(p, w, K * d, b, p->slopes);
     for (int64_t k = 0; k < K; k++) gb[k] = 0;
     for (int64_t i = 0; i < n; i++) {
         double c = (p->c ? p->c[i] : 1) / p->sum_c, *s = p->slopes + i * K;

@@ -75,8 +75,9 @@ hsp_evaluation hsp_problem_evaluate(hsp_problem *p, const double *w, const doubl
 /* Also the gradient of the smooth part of F (all but the L1 term): gw (outputs x d) and gb (outputs; 0 without an
  * intercept). */
 hsp_evaluation hsp_problem_gradient(hsp_problem *p, const double *w, const double *b, double *gw, double *gb);
-/* The same from scores that are already in problem->scores: for line searches, which know how scores move. */
-hsp_evaluation hsp_problem_evaluate_scores(hsp_problem *p, const double *w, const double *b);
+/* The same from scores that are already in problem->scores: for line searches, which know how scores move. The first takes
+ * `count` weights, in any order; those left out are 0. */
+hsp_evaluation hsp_problem_evaluate_scores(hsp_problem *p, const double *w, int64_t count, const double *b);
 hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, const double *b, double *gw, double *gb);
 /* h_i = c_i / sum_c * loss''(y_i, scores_i) at the scores of the last call above (one output). The Hessian of F is
  * X' diag(h) X + lambda (1 - rho) I. */

@@ -148,7 +148,7 @@ static double primal_at(hsp_ascent_lane *lane, double b) {
     figures->best_b = b;
     if (!p) return hsp_margin_primal(lane->m, figures->w, figures->scores, b);
     for (int64_t i = 0; i < p->design->n; i++) p->scores[i] = figures->scores[i] + b;
-    figures->at = hsp_problem_evaluate_scores(p, figures->w, &b);
+    figures->at = hsp_problem_evaluate_scores(p, figures->w, p->design->d, &b);
     return figures->at.objective;
 }
 

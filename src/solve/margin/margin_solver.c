@@ -249,7 +249,7 @@ bool hsp_margin_solver_measured(void *state, hsp_measured *out) {
         return true;
     }
     for (int64_t i = 0; i < p->design->n; i++) p->scores[i] = figures.scores[i] + s->between.b;
-    out->at = hsp_problem_evaluate_scores(p, s->out_w, &s->between.b);
+    out->at = hsp_problem_evaluate_scores(p, s->out_w, p->design->d, &s->between.b);
     return true;
 }
 

@@ -44,7 +44,7 @@ static double least_size(const hsp_problem *p) {
 
 static void measure_columns(const hsp_prox *s) {
     hsp_column_model *C = s->columns;
-    for (int64_t j = 0; j < C->m; j++) {
+    for (int64_t j = 0; j < s->d; j++) {
         double first, second, p = hsp_column_p(C->columns, j);
         hsp_column_moments(C->columns, j, s->rows.c, &first, &second);
         double rest = second - 2 * p * first + p * p;
@@ -57,8 +57,8 @@ static void measure_columns(const hsp_prox *s) {
 static bool allocate(const hsp_prox *s) {
     hsp_column_model *C = s->columns;
     const hsp_design *D = s->p->design;
-    int64_t n = s->n, K = s->K, m = C->m, weights = m * K;
-    bool tall = K == 1 && !D->x->dense && 2 * D->d <= n && 2 * m >= D->d;
+    int64_t n = s->n, K = s->K, d = s->d, weights = d * K;
+    bool tall = K == 1 && !D->x->dense && 2 * D->d <= n && 2 * d >= D->d;
     hsp_working_set *set = &C->set;
     hsp_column_screen *screen = &C->screen;
     hsp_member_gradients *g = &C->gradients;
@@ -67,16 +67,16 @@ static bool allocate(const hsp_prox *s) {
         if (!(*places[a] = hsp_alloc(weights, sizeof(int64_t)))) return false;
     set->id = hsp_alloc(C->columns->stored + 1, sizeof *set->id);
     set->value = hsp_alloc(C->columns->stored + 1, sizeof *set->value);
-    return set->id && set->value && HSP_ALLOC_DOUBLES(m, &C->unit, &screen->size) &&
+    return set->id && set->value && HSP_ALLOC_DOUBLES(d, &C->unit, &screen->size) &&
            HSP_ALLOC_DOUBLES(tall ? D->d : -1, &C->wide) && HSP_ALLOC_DOUBLES(K == 1 ? 2 * n : -1, &C->pairs) &&
            HSP_ALLOC_DOUBLES(n * K, &C->q, &screen->reference) &&
            HSP_ALLOC_DOUBLES(4 * K, &C->offset, &C->follow, &C->pull, &screen->moved) &&
-           HSP_ALLOC_DOUBLES(K * D->d, &screen->recorded, &g->step) && HSP_ALLOC_DOUBLES(weights * K, &set->V) &&
-           HSP_ALLOC_DOUBLES(weights, &set->curvature, &set->threshold, &g->rest, &g->aim, &g->product, &g->sloped,
-                             &g->tilt);
+           HSP_ALLOC_DOUBLES(weights * K, &set->V) &&
+           HSP_ALLOC_DOUBLES(weights, &screen->recorded, &set->curvature, &set->threshold, &g->step, &g->rest, &g->aim,
+                             &g->product, &g->sloped, &g->tilt);
 }
 
-int hsp_column_model_init(hsp_prox *s, hsp_error **err) {
+int hsp_column_model_copy(hsp_prox *s, hsp_error **err) {
     const hsp_problem *p = s->p;
     hsp_column_model *C = s->columns = hsp_alloc_zero(1, sizeof *C);
     if (!C) return hsp_fail_memory(err);
@@ -84,16 +84,17 @@ int hsp_column_model_init(hsp_prox *s, hsp_error **err) {
     C->patience = FIRST_PATIENCE;
     C->least_patience = LEAST_PATIENCE;
     int status = hsp_columns_heavy(p->design, p->intercept == HSP_INTERCEPT_FREE, p->c, least_size(p), &C->columns, err);
-    if (status) return status;
-    C->m = C->columns->d;
+    if (!status) s->d = C->columns->d;
+    return status;
+}
+
+int hsp_column_model_init(hsp_prox *s, hsp_error **err) {
+    hsp_column_model *C = s->columns;
     if (!allocate(s)) return hsp_fail_memory(err);
     C->total = C->offset + s->K;
     s->rows.roots = s->K == 1;
     s->move.weight = C->set.weight;
     measure_columns(s);
-    for (int64_t j = 0; j < C->m; j++) /* weights of columns that are not in the copy become 0 */
-        for (int64_t k = 0, x = hsp_column_origin(C->columns, j); k < s->K; k++, x += s->d) s->move.u[x] = s->at.w[x];
-    memcpy(s->at.w, s->move.u, (size_t)(s->K * s->d) * sizeof *s->at.w);
     return HSP_OK;
 }
 

@@ -1,7 +1,7 @@
-/* The quadratic model of prox_newton.h by the columns of the design, in a working set of weights that may move. Column
- * numbers are those of the copy of the design by columns (columns.h), which leaves out columns proved to have no weight at
- * the optimum. A step of the solver chooses the working set from the gradient, minimises a few models in it, and computes the
- * gradient in all columns at its end.
+/* The quadratic model of prox_newton.h by the columns of the design, in a working set of weights that may move. Numbers of
+ * columns and weights are those of the copy of the design by columns (columns.h), which leaves out columns proved to have no
+ * weight at the optimum. A step of the solver chooses the working set from the gradient, minimises a few models in it, and
+ * computes the gradient in all columns at its end.
  *
  *     working_set.c        which weights may move; scores and gradient by columns
  *     column_model.c       the model, packed, and coordinate descent in it
@@ -26,7 +26,7 @@ enum { HSP_COLUMN_MOST_FACTOR = 4000 }; /* 128 MB */
 /* Members ascend by column, then by output; "member a" is number a of them. */
 typedef struct hsp_working_set {
     int64_t count;
-    int64_t *weight, *column;      /* the number of the weight; its column in the copy */
+    int64_t *weight, *column;      /* the number of the weight; its column */
     double *V;                     /* K each: sum_i H_i e_k z_ij */
     double *curvature, *threshold; /* second derivative of the model; for the weight */
     int64_t *from, *length;        /* the packed entries; members of one column share them */
@@ -67,9 +67,8 @@ typedef struct hsp_member_factor {
 
 typedef struct hsp_column_model {
     hsp_columns *columns; /* owned */
-    int64_t m;            /* columns of the copy */
-    double *unit;         /* m: 1 / sqrt(sum_i c_i z_ij^2): packed columns are in these units */
-    double *wide;         /* d: scratch; NULL: rows are not many, or there are several outputs */
+    double *unit;         /* d: 1 / sqrt(sum_i c_i z_ij^2): packed columns are in these units */
+    double *wide;         /* columns of the design: scratch; NULL: rows are not many, or there are several outputs */
     double *pairs;        /* 2 n: slopes and roots, in turn; NULL for several outputs */
     double *q;            /* n x K: H_i sum_j z_ij delta_j; with roots, root_i sum_j z_ij delta_j */
     double *offset;       /* K: o, see column_model.c; and behind it K: T */
@@ -87,7 +86,9 @@ typedef struct hsp_column_model {
     bool tired;                      /* the last solution was stopped by `patience` */
 } hsp_column_model;
 
-/* Creates s->columns; the caller frees it, after a failure too. */
+/* Creates s->columns with the copy of the design, and sets s->d; the caller frees it, after a failure too. */
+int hsp_column_model_copy(hsp_prox *s, hsp_error **err);
+/* The rest of it, when the arrays of s are there. */
 int hsp_column_model_init(hsp_prox *s, hsp_error **err);
 void hsp_column_model_free(hsp_column_model *C); /* NULL is allowed */
 /* Packs the working set at the present slopes and curvatures, with its gradient. Returns the largest violation in it. */
@@ -102,7 +103,7 @@ void hsp_column_model_adapt(hsp_prox *s, double share, double by, double predict
 void hsp_working_set_lower_threshold(hsp_prox *s);
 /* Chooses the members from the gradient at (w, b). */
 void hsp_working_set_choose(hsp_prox *s);
-/* out (n x K) = sum_j z_ij v_j: K d weights, 0 outside of the copy. */
+/* out (n x K) = sum_j z_ij v_j: K d weights. */
 void hsp_columns_score(hsp_prox *s, const double *v, double *out);
 /* p->scores, from (w, b). */
 void hsp_columns_score_point(hsp_prox *s);

@@ -48,9 +48,9 @@ static void multiply_by_rows(hsp_prox *s, int64_t count, double *rows) {
     double shift = 0, *wide = C->wide, *y = s->move.losses; /* free while a model is solved */
     memset(wide, 0, (size_t)D->d * sizeof *wide);
     for (int64_t b = 0; b < count; b++) {
-        int64_t x = C->set.weight[C->set.order[b]];
-        wide[x] = C->gradients.aim[b];
-        if (D->p) shift += D->p[x] * C->gradients.aim[b];
+        int64_t j = C->set.column[C->set.order[b]];
+        wide[hsp_column_origin(C->columns, j)] = C->gradients.aim[b];
+        shift += hsp_column_p(C->columns, j) * C->gradients.aim[b];
     }
     hsp_design_scores(D, wide, shift, rows);
     for (int64_t i = 0; i < s->n; i++) {
@@ -60,8 +60,8 @@ static void multiply_by_rows(hsp_prox *s, int64_t count, double *rows) {
     double sum = D->p ? hsp_sum_f64(y, s->n) : 0;
     hsp_design_adjoint(D, y, wide);
     for (int64_t b = 0; b < count; b++) {
-        int64_t x = C->set.weight[C->set.order[b]];
-        C->gradients.product[b] = wide[x] + (D->p ? D->p[x] * sum : 0);
+        int64_t j = C->set.column[C->set.order[b]];
+        C->gradients.product[b] = wide[hsp_column_origin(C->columns, j)] + hsp_column_p(C->columns, j) * sum;
     }
     C->work += 0.7 * (double)C->columns->stored;
 }

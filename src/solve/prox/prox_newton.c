@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "design/columns.h"
 #include "design/design.h"
 #include "loss/loss.h"
 #include "problem/gradient_bound.h"
@@ -49,6 +50,11 @@ static bool allocate(hsp_prox *s) {
            HSP_ALLOC_DOUBLES(K * K, &rows->S, &rows->M, &rows->factor);
 }
 
+/* The number of weight (k, j) in a point of the run. */
+static int64_t place_in_design(const hsp_prox *s, int64_t k, int64_t j) {
+    return k * s->p->design->d + (s->columns ? hsp_column_origin(s->columns->columns, j) : j);
+}
+
 static int init_prox(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     hsp_prox *s = vs;
     *s = (hsp_prox){.p = p,
@@ -62,11 +68,14 @@ static int init_prox(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp
                     .move.fall = INFINITY,
                     .first_violation = -1,
                     .best_violation = INFINITY};
+    int status = wants_gram(p->design, s->K) ? HSP_OK : hsp_column_model_copy(s, err);
+    if (status) return status;
     if (!allocate(s)) return hsp_fail_memory(err);
     for (int64_t i = 0; i < s->n; i++) s->rows.c[i] = (p->c ? p->c[i] : 1) / p->sum_c;
-    memcpy(s->at.w, start->w, (size_t)(s->K * s->d) * sizeof *s->at.w);
+    for (int64_t k = 0; k < s->K; k++)
+        for (int64_t j = 0; j < s->d; j++) s->at.w[k * s->d + j] = start->w[place_in_design(s, k, j)];
     memcpy(s->at.b, start->b, (size_t)s->K * sizeof *s->at.b);
-    return wants_gram(p->design, s->K) ? hsp_gram_model_init(s, err) : hsp_column_model_init(s, err);
+    return s->columns ? hsp_column_model_init(s, err) : hsp_gram_model_init(s, err);
 }
 
 static void free_prox(void *vs) {
@@ -120,7 +129,7 @@ static void measure_by_rows(hsp_prox *s, bool score) {
     at->measured.bound = NAN;
     if (!at->ready || s->idle >= FEW_IDLE) return;
     memcpy(s->move.losses, at->alpha, (size_t)s->n * sizeof *at->alpha);
-    at->measured.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->rows.c, at->alpha, s->move.trial);
+    at->measured.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->d, s->rows.c, at->alpha, s->move.trial);
     if (!score && !isnan(at->measured.bound)) compare_bounds(s, s->move.losses);
 }
 
@@ -135,10 +144,11 @@ static void measure_by_columns(hsp_prox *s, bool score) {
     at->violated = largest_violation(s);
     at->ready = true;
     if (!hsp_prox_at_final_threshold(s)) return;
-    at->measured.at = hsp_problem_evaluate_scores(p, at->w, at->b);
+    int64_t count = s->K * s->d;
+    at->measured.at = hsp_problem_evaluate_scores(p, at->w, count, at->b);
     at->measured.bound = NAN;
     if (hsp_problem_has_dual(p))
-        at->measured.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->rows.c, at->alpha, s->move.trial);
+        at->measured.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, count, s->rows.c, at->alpha, s->move.trial);
 }
 
 /* ---- steps ---- */
@@ -289,7 +299,9 @@ static hsp_step step_prox(void *vs, hsp_budget *budget) {
 static bool export_point(void *vs, hsp_which which, hsp_point *out) {
     const hsp_prox *s = vs;
     if (which == HSP_POINT_CANDIDATE) return false;
-    memcpy(out->w, s->at.w, (size_t)(s->K * s->d) * sizeof *s->at.w);
+    memset(out->w, 0, (size_t)(s->K * s->p->design->d) * sizeof *out->w);
+    for (int64_t k = 0; k < s->K; k++)
+        for (int64_t j = 0; j < s->d; j++) out->w[place_in_design(s, k, j)] = s->at.w[k * s->d + j];
     memcpy(out->b, s->at.b, (size_t)s->K * sizeof *s->at.b);
     if (out->alpha) memcpy(out->alpha, s->at.alpha, (size_t)(s->n * s->K) * sizeof *s->at.alpha);
     return true;

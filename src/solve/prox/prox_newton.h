@@ -8,7 +8,8 @@
  *     gram_model.h     the whole Hessian as a matrix, for few weights
  *     column_model.h   by the columns of the design, in a working set of weights that may move
  *
- * Slopes, curvatures and gradients are of F, the mean form. Weight (k, j) is number k d + j. */
+ * Slopes, curvatures and gradients are of F, the mean form. Weight (k, j) is number k d + j. By columns, d and j count the
+ * columns of the copy (columns.h), often few of those of the design: all other weights are 0. */
 #ifndef HSP_SOLVE_PROX_PROX_NEWTON_H
 #define HSP_SOLVE_PROX_PROX_NEWTON_H
 
@@ -42,7 +43,7 @@ typedef struct hsp_prox_rows {
 
 /* From the point to the model's minimum. */
 typedef struct hsp_prox_move {
-    double *u, *to_b;      /* K d and K: the minimum; u = w where weights may not move */
+    double *u, *to_b;      /* K d and K: the minimum; u only of weights that may move */
     double *q;             /* n x K: the change of the scores */
     double *trial;         /* n x K: scores tried */
     double *losses;        /* n: losses there */
@@ -55,8 +56,8 @@ typedef struct hsp_prox_move {
 typedef struct hsp_prox {
     hsp_problem *p;         /* borrowed; its scores, values and slopes (weighted) are those of the point */
     const hsp_rules *rules; /* borrowed */
-    int64_t n, d, K;
-    double t, ridge; /* the present threshold, which decreases to lambda rho, and lambda (1 - rho) */
+    int64_t n, d, K;        /* rows, columns (of the copy, if there is one) and outputs */
+    double t, ridge;        /* the present threshold, which decreases to lambda rho, and lambda (1 - rho) */
     hsp_prox_point at;
     hsp_prox_rows rows;
     hsp_prox_move move;

@@ -14,10 +14,6 @@
 enum { LEAST_NEW = 512, BINS = 1024, NUMBERS_AT_ONCE = 1 << 16, MOST_BLOCKS = 64 };
 static const double PACE = 8; /* t decreases by this factor */
 
-static int64_t weight_of(const hsp_prox *s, int64_t j, int64_t k) {
-    return k * s->d + hsp_column_origin(s->columns->columns, j);
-}
-
 /* ---- the choice ---- */
 
 /* Far from the optimum the model is poor and activates many weights that will be zero again. So t starts where few weights
@@ -72,8 +68,8 @@ void hsp_working_set_choose(hsp_prox *s) {
     int64_t end = wanting > most ? first_left_out(s, most, top) : BINS;
     set->count = 0;
     set->outside = 0;
-    for (int64_t j = 0; j < s->columns->m; j++)
-        for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d) {
+    for (int64_t j = 0; j < s->d; j++)
+        for (int64_t k = 0, x = j; k < s->K; k++, x += s->d) {
             double over = excess(s, x);
             if (s->at.w[x] != 0 || (over > 0 && bin(over, top) < end)) {
                 set->weight[set->count] = x;
@@ -102,12 +98,15 @@ static void add_column(const hsp_prox *s, double by, int64_t j, int64_t k, doubl
 static bool score_by_rows(hsp_prox *s, const double *v, double *out) {
     const hsp_design *D = s->p->design;
     hsp_column_model *C = s->columns;
-    double stored = 0, shift = 0;
-    for (int64_t j = 0; C->wide && j < C->m; j++)
-        stored += v[weight_of(s, j, 0)] != 0 ? (double)hsp_column_count(C->columns, j) : 0;
+    double stored = 0, shift = 0, *wide = C->wide;
+    for (int64_t j = 0; wide && j < s->d; j++) stored += v[j] != 0 ? (double)hsp_column_count(C->columns, j) : 0;
     if (!(stored > 0.4 * (double)C->columns->stored)) return false;
-    for (int64_t j = 0; D->p && j < s->d; j++) shift += D->p[j] * v[j];
-    hsp_design_scores(D, v, shift, out);
+    memset(wide, 0, (size_t)D->d * sizeof *wide);
+    for (int64_t j = 0; j < s->d; j++) {
+        wide[hsp_column_origin(C->columns, j)] = v[j];
+        shift += hsp_column_p(C->columns, j) * v[j];
+    }
+    hsp_design_scores(D, wide, shift, out);
     C->work += 0.4 * (double)C->columns->stored;
     return true;
 }
@@ -116,8 +115,8 @@ void hsp_columns_score(hsp_prox *s, const double *v, double *out) {
     hsp_column_model *C = s->columns;
     if (score_by_rows(s, v, out)) return;
     memset(out, 0, (size_t)(s->n * s->K) * sizeof *out);
-    for (int64_t j = 0; j < C->m; j++)
-        for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d)
+    for (int64_t j = 0; j < s->d; j++)
+        for (int64_t k = 0, x = j; k < s->K; k++, x += s->d)
             if (v[x] != 0) {
                 add_column(s, v[x], j, k, out);
                 C->work += (double)hsp_column_count(C->columns, j);
@@ -129,8 +128,8 @@ void hsp_columns_score_point(hsp_prox *s) {
     hsp_columns_score(s, s->at.w, scores);
     for (int64_t k = 0; k < s->K; k++) {
         double shift = 0;
-        for (int64_t j = 0; s->columns->columns->p && j < s->columns->m; j++)
-            shift += hsp_column_p(s->columns->columns, j) * s->at.w[weight_of(s, j, k)];
+        for (int64_t j = 0; s->columns->columns->p && j < s->d; j++)
+            shift += hsp_column_p(s->columns->columns, j) * s->at.w[k * s->d + j];
         for (int64_t i = 0; i < s->n; i++) scores[i * s->K + k] += s->at.b[k] - shift;
     }
 }
@@ -162,9 +161,9 @@ static double column_dot(const hsp_prox *s, int64_t j, int64_t k) {
 static void gradient_of_block(void *ctx, int64_t block) {
     const hsp_prox *s = ctx;
     const hsp_column_model *C = s->columns;
-    int64_t blocks = column_blocks(C), m = C->m;
-    for (int64_t j = m * block / blocks, end = m * (block + 1) / blocks; j < end; j++)
-        for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d) {
+    int64_t blocks = column_blocks(C);
+    for (int64_t j = s->d * block / blocks, end = s->d * (block + 1) / blocks; j < end; j++)
+        for (int64_t k = 0, x = j; k < s->K; k++, x += s->d) {
             double g = C->screen.recorded[x];
             if (!inside(s, x, j, k)) g = column_dot(s, j, k) - hsp_column_p(C->columns, j) * C->pull[k];
             if (C->screen.moved[k] < 0) C->screen.recorded[x] = g;
@@ -175,10 +174,9 @@ static void gradient_of_block(void *ctx, int64_t block) {
 static void gradient_by_rows(const hsp_prox *s) {
     const hsp_column_model *C = s->columns;
     hsp_design_adjoint(s->p->design, s->p->slopes, C->wide);
-    for (int64_t j = 0; j < C->m; j++) {
-        int64_t x = weight_of(s, j, 0);
-        C->screen.recorded[x] = C->wide[x];
-        s->at.gw[x] = C->wide[x] + s->ridge * s->at.w[x];
+    for (int64_t j = 0; j < s->d; j++) {
+        double g = C->screen.recorded[j] = C->wide[hsp_column_origin(C->columns, j)];
+        s->at.gw[j] = g + s->ridge * s->at.w[j];
     }
 }
 
@@ -195,8 +193,8 @@ static void measure_slopes(hsp_prox *s) {
         }
         C->screen.moved[k] = C->screen.ready ? sqrt(sum) * (1 + 1e-9) : -1;
     }
-    for (int64_t j = 0; C->screen.ready && j < C->m; j++)
-        for (int64_t k = 0, x = weight_of(s, j, 0); k < s->K; k++, x += s->d)
+    for (int64_t j = 0; C->screen.ready && j < s->d; j++)
+        for (int64_t k = 0, x = j; k < s->K; k++, x += s->d)
             if (!inside(s, x, j, k)) seen += (double)hsp_column_count(C->columns, j) + 4;
     C->work += seen;
     if (!(seen < (C->wide ? 0.4 : 0.6) * (double)(C->columns->stored * s->K)))

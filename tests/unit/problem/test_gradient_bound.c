@@ -21,7 +21,7 @@ static double check_point(hsp_problem *p, double size) {
     for (int64_t i = 0; i < N; i++) share[i] = (p->c ? p->c[i] : 1) / p->sum_c;
     double P = hsp_problem_gradient(p, w, b, gw, gb).objective;
     for (int64_t e = 0; e < N * many; e++) slopes[e] = p->slopes[e];
-    double bound = hsp_problem_bound_of_gradient(p, w, gw, share, alpha, scratch);
+    double bound = hsp_problem_bound_of_gradient(p, w, gw, many * D, share, alpha, scratch);
     for (int64_t e = 0; e < N * many; e++) assert_true(p->slopes[e] == slopes[e]);
     if (isnan(bound)) return bound;
     assert_true(bound > 0 && bound <= P * (1 + 1e-12));
