@@ -307,18 +307,29 @@ HSP_API void hsp_data_free(hsp_data *data);
 HSP_API int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
                       hsp_report **report, hsp_error **err);
 
+typedef enum hsp_job_mode {
+    HSP_JOB_TRAIN = 0 /* fits the data; a start is the point from which the solver begins */
+} hsp_job_mode;
+
+/* Trains from a model. start NULL: hsp_train. HSP_JOB_TRAIN: a warm start, for algorithms that iterate (perceptron,
+ * gradient-descent, sgd, minibatch, logistic, svm, lasso, elastic-net, mlp). The solver begins at the weights of the start:
+ * where the optimum is unique, the result is the same up to the tolerance, after fewer epochs. A start that is optimal
+ * already ends after 0 epochs with the stop_reason "gap". If the data are those of the start, its dual vector is used too;
+ * interior-point and class-interior begin at a start of their own in any case. The start may be of another algorithm, C or
+ * scaling, and from a file. HSP_EUSAGE: the algorithm does not iterate, the option init is set too, or the start has other
+ * classes, another positive class, another task or other hidden layers. HSP_EINPUT: it has other features. */
+HSP_API int hsp_train_from(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, int mode,
+                           const hsp_model *start, hsp_model **model, hsp_report **report, hsp_error **err);
+
 /* ---- jobs: training on a thread of its own, which can be watched and cancelled by itself ---- */
 
 typedef struct hsp_job hsp_job;
 
-typedef enum hsp_job_mode {
-    HSP_JOB_TRAIN = 0 /* hsp_train */
-} hsp_job_mode;
-
-/* Starts to train. Options and hooks are copied; data, and what hooks->user points to, must stay until the job is freed.
- * hooks (NULL: none) are called on the thread of the job, whose signals are blocked. start: NULL. Errors of the options or the
- * data are those of hsp_job_result. Where the system has no thread left, hsp_job_step and hsp_job_result train on the caller's
- * thread instead. Functions of one job, but for hsp_job_cancel, are for one thread at a time. */
+/* Starts to train as hsp_train_from does. Options and hooks are copied; data, start, and what hooks->user points to, must
+ * stay until the job is freed. hooks (NULL: none) are called on the thread of the job, whose signals are blocked. Errors of
+ * the options, the data or the start are those of hsp_job_result. Where the system has no thread left, hsp_job_step and
+ * hsp_job_result train on the caller's thread instead. Functions of one job, but for hsp_job_cancel, are for one thread at a
+ * time. */
 HSP_API int hsp_job_start(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, int mode,
                           const hsp_model *start, hsp_job **out, hsp_error **err);
 /* Waits for the end, at most so many seconds (negative: without limit), and returns at the end at once. 1: the job has ended;
@@ -330,8 +341,8 @@ HSP_API void hsp_job_cancel(hsp_job *job);
 /* The latest line of the trace; set out->size to sizeof(hsp_progress) first. 0; 1: no line is new since the last call, and *out
  * is unchanged; HSP_EUSAGE: size is not set. Texts are borrowed until the next call. */
 HSP_API int hsp_job_progress(hsp_job *job, hsp_progress *out);
-/* Waits for the end. Status, model, report (which may be NULL) and error are those of hsp_train; a job that was cancelled gives
- * HSP_OK, the best model so far and the stop_reason "cancelled". HSP_EUSAGE: the result has been taken before. */
+/* Waits for the end. Status, model, report (which may be NULL) and error are those of hsp_train_from; a job that was cancelled
+ * gives HSP_OK, the best model so far and the stop_reason "cancelled". HSP_EUSAGE: the result has been taken before. */
 HSP_API int hsp_job_result(hsp_job *job, hsp_model **model, hsp_report **report, hsp_error **err);
 /* Cancels the job and waits for its end if it is running. */
 HSP_API void hsp_job_free(hsp_job *job);

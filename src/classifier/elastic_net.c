@@ -17,4 +17,5 @@ const hsp_classifier hsp_classifier_elastic_net = {
     .solver = &hsp_solver_prox_newton,
     .regression = true,
     .only_numbers = true,
+    .iterates = true,
     .fit = hsp_fit_regression};

@@ -16,4 +16,5 @@ const hsp_classifier hsp_classifier_gradient_descent = {
     .solver = &hsp_solver_gradient,
     .regression = true,
     .one_vs_rest = true,
+    .iterates = true,
     .fit = hsp_fit_descent};

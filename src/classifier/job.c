@@ -1,4 +1,4 @@
-/* Jobs: hsp_train on a thread of its own, in a cancel scope of its own. */
+/* Jobs: hsp_train_from on a thread of its own, in a cancel scope of its own. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,6 +19,8 @@ enum { STACK = 16 << 20 }; /* bytes: pages that are never touched cost nothing *
 struct hsp_job {
     /* The request */
     const hsp_data *data;
+    int mode;
+    const hsp_model *start;
     hsp_options *options; /* owned */
     hsp_hooks user;       /* the caller's; members that it does not have are NULL */
     hsp_hooks hooks;      /* of the fit: they keep the line and call the user's */
@@ -87,7 +89,8 @@ static void set_hooks(hsp_job *job, const hsp_hooks *hooks) {
 
 static void run_job(hsp_job *job) {
     hsp_cancel_scope *before = hsp_cancel_enter(&job->scope);
-    job->status = hsp_train(job->data, job->options, &job->hooks, &job->model, &job->report, &job->error);
+    job->status = hsp_train_from(job->data, job->options, &job->hooks, job->mode, job->start, &job->model, &job->report,
+                                 &job->error);
     hsp_cancel_enter(before);
     pthread_mutex_lock(&job->lock);
     atomic_store(&job->ended, true);
@@ -131,7 +134,6 @@ int hsp_job_start(const hsp_data *data, const hsp_options *o, const hsp_hooks *h
                   hsp_job **out, hsp_error **err) {
     *out = NULL;
     if (mode != HSP_JOB_TRAIN) return hsp_fail(err, HSP_EUSAGE, "no mode %d of a job: give HSP_JOB_TRAIN", mode);
-    if (start) return hsp_fail(err, HSP_EUSAGE, "a job does not start from a model: give NULL");
     hsp_job *job = hsp_alloc_zero(1, sizeof *job);
     if (!job) return hsp_fail_memory(err);
     int status = hsp_options_copy(o, &job->options, err);
@@ -142,6 +144,8 @@ int hsp_job_start(const hsp_data *data, const hsp_options *o, const hsp_hooks *h
         return status;
     }
     job->data = data;
+    job->mode = mode;
+    job->start = start;
     job->process = getpid();
     set_hooks(job, hooks);
     start_thread(job);

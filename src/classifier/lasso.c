@@ -16,4 +16,5 @@ const hsp_classifier hsp_classifier_lasso = {
     .solver = &hsp_solver_prox_newton,
     .regression = true,
     .only_numbers = true,
+    .iterates = true,
     .fit = hsp_fit_regression};

@@ -67,4 +67,5 @@ const hsp_classifier hsp_classifier_logistic = {
         "the cheapest of the solvers newton, newton-cg and dual; prox-newton for penalties with L1; multiclass softmax",
     .solver = &hsp_solver_prox_newton, /* accepts every penalty; --solver auto chooses a faster one */
     .probabilities = true,
+    .iterates = true,
     .fit = fit_logistic};

@@ -26,4 +26,5 @@ const hsp_classifier hsp_classifier_mlp = {
     .regression = true,
     .probabilities = true,
     .layers = true,
+    .iterates = true,
     .fit = hsp_fit_network};

@@ -26,4 +26,5 @@ const hsp_classifier hsp_classifier_perceptron = {
     .defaults = defaults,
     .solver = &hsp_solver_perceptron,
     .one_vs_rest = true,
+    .iterates = true,
     .fit = fit_perceptron};

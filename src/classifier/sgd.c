@@ -15,4 +15,5 @@ const hsp_classifier hsp_classifier_sgd = {
     .solver = &hsp_solver_stochastic,
     .regression = true,
     .one_vs_rest = true,
+    .iterates = true,
     .fit = hsp_fit_descent};

@@ -166,4 +166,5 @@ const hsp_classifier hsp_classifier_svm = {
         "newton-cg; multiclass ovr; for crammer-singer class-dual or class-interior",
     .solver = &hsp_solver_interior_point,
     .only_l2 = true,
+    .iterates = true,
     .fit = fit_svm};

@@ -14,6 +14,7 @@
 #include "fit/fit_certify.h"
 #include "fit/fit_report.h"
 #include "fit/fit_solve.h"
+#include "fit/fit_warm.h"
 #include "model/model.h"
 #include "network/network.h"
 #include "option/options.h"
@@ -323,6 +324,7 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     if (!status) status = check_memory(f, err);
     if (!status) status = hsp_prepare_fit(f->job.data, f->job.options, &prepare, err);
     if (!status) status = open_fit(f, &prepare, err);
+    if (!status) status = hsp_fit_check_start(f, err);
     if (!status) hsp_data_warn(given, prepare.merged != NULL, &f->notes.warnings);
     if (!status) hsp_warnings_log(&f->notes.warnings, f->job.hooks); /* before the fit, which may take long */
     if (!status) status = f->job.classifier->fit(f, err);
@@ -342,7 +344,15 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
 
 int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, hsp_report **report,
               hsp_error **err) {
-    return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks}}, o, model, report, err);
+    return hsp_train_from(data, o, hooks, HSP_JOB_TRAIN, NULL, model, report, err);
+}
+
+int hsp_train_from(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, int mode, const hsp_model *start,
+                   hsp_model **model, hsp_report **report, hsp_error **err) {
+    *model = NULL;
+    if (report) *report = NULL;
+    if (mode != HSP_JOB_TRAIN) return hsp_fail(err, HSP_EUSAGE, "no mode %d of training: give HSP_JOB_TRAIN", mode);
+    return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks, .start = start}}, o, model, report, err);
 }
 
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,

@@ -7,6 +7,7 @@
 #include "fit/fit_classes.h"
 #include "fit/fit_report.h"
 #include "fit/fit_solve.h"
+#include "fit/fit_warm.h"
 #include "option/options.h"
 #include "solve/loop/stop.h"
 
@@ -139,7 +140,10 @@ static int prepare_output(const hsp_fit *f, hsp_problem *p, int64_t k, hsp_point
     hsp_fit_targets(f, k, p->y);
     hsp_run_start(p, &f->form.rules, k, point);
     hsp_fit_path_begin(f, p, k, point);
-    return hsp_fit_dual_begin(f, p, point, err);
+    hsp_fit_warm_weights(f, p, &k, point);
+    int status = hsp_fit_dual_begin(f, p, point, err);
+    if (!status) hsp_fit_warm_multipliers(f, p, &k, point);
+    return status;
 }
 
 /* Refines the point of output k after its run and stores what the fit keeps of it. */

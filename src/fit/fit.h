@@ -28,6 +28,8 @@ typedef struct hsp_fit_job {
     const hsp_hooks *hooks;
     bool path;               /* one of several fits with decreasing lambda */
     const hsp_model *before; /* the previous fit of the path, the warm start with an L1 penalty; or NULL */
+    const hsp_model *start;  /* of a warm start (fit_warm.h); or NULL */
+    bool same_rows;          /* its multipliers are of these rows */
     const hsp_prepare *prepare;
     hsp_design *design; /* owned, except between hsp_fit_recentre and hsp_fit_restore */
     double begun;       /* hsp_clock_seconds() at the start */
@@ -128,6 +130,7 @@ typedef struct hsp_classifier {
     bool probabilities;          /* its scores can be mapped to probabilities */
     bool lambda_auto;            /* can choose lambda by leave-one-out */
     bool only_l2;                /* accepts no --penalty but l2 */
+    bool iterates;               /* from initial weights, which a model can give (fit_warm.h) */
     bool layers;                 /* its models are networks, without a weight for each feature */
     bool one_vs_rest;            /* more than two classes are one-vs-rest, and --multiclass may say so */
     int (*fit)(hsp_fit *f, hsp_error **err);

@@ -5,6 +5,7 @@
 #include "fit/class_weight.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"
+#include "fit/fit_warm.h"
 #include "loss/loss.h"
 #include "option/options.h"
 #include "problem/point.h"
@@ -60,10 +61,12 @@ static int run_joint(hsp_fit *f, hsp_problem *p, const joint_outputs *o, hsp_err
     }
     hsp_point point = {.outputs = o->count, .d = f->job.design->d, .w = f->out.w, .b = f->out.b};
     hsp_run_start(p, &f->form.rules, 0, &point);
+    hsp_fit_warm_weights(f, p, o->class, &point);
     hsp_rules rules = f->form.rules;
     if (rules.max_seconds >= 0) rules.max_seconds = fmax(0, rules.max_seconds - (hsp_clock_seconds() - f->job.begun));
     hsp_run_place place = {.problem = 0, .problems = 1, .label = NULL};
     int status = hsp_fit_dual_begin(f, p, &point, err);
+    if (!status) hsp_fit_warm_multipliers(f, p, o->class, &point);
     if (!status) status = hsp_run(f->form.solver, p, &rules, place, f->job.hooks, &point, &r->outcome, err);
     if (!status) status = hsp_fit_dual_keep(f, p, &point, 0, err);
     hsp_free(point.alpha);

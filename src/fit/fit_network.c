@@ -85,7 +85,11 @@ static int set_restarts(network_fit *q, hsp_error **err) {
     const hsp_fit *f = q->f;
     bool few = (double)f->rows.count * (double)hsp_network_parameters(q->net) <= 1e5;
     q->until_right = !hsp_options_is_set(f->job.options, "restarts");
-    q->restarts = !q->until_right                                         ? hsp_options_int(f->job.options, "restarts", 0)
+    if (f->job.start && hsp_options_int(f->job.options, "restarts", 0) > 0)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--restarts are from random weights, and this fit starts from a model: leave one of the two out");
+    q->restarts = f->job.start                                                 ? 0
+                  : !q->until_right                                            ? hsp_options_int(f->job.options, "restarts", 0)
                   : few && !f->rows.target && q->trainer == &hsp_trainer_lbfgs ? AUTO_RESTARTS
                                                                                : 0;
     return HSP_ALLOC_ZERO(q->starts, q->restarts + 1) ? HSP_OK : hsp_fail_memory(err);
@@ -148,13 +152,34 @@ static int pose(network_fit *q, hsp_error **err) {
 
 /* ---- the starts ---- */
 
+/* The parameters of the model that the fit starts from. */
+static int take_network(network_fit *q, hsp_error **err) {
+    const hsp_network *from = q->f->job.start->network, *net = q->net;
+    bool same = from->layers == net->layers && from->activation == net->activation;
+    for (int64_t l = 0; same && l <= net->layers; l++) same = from->size[l] == net->size[l];
+    if (!same)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "the start is a network of other layers: set --hidden and --activation as for the start");
+    memcpy(net->theta, from->theta, (size_t)hsp_network_parameters(net) * sizeof(double));
+    hsp_examples_from_original(&q->examples, q->net);
+    for (int64_t t = 0; t < hsp_network_parameters(net); t++)
+        if (!isfinite(net->theta[t]))
+            return hsp_fail(err, HSP_EINPUT, "the start is out of range for the units of these data: leave the start out");
+    return HSP_OK;
+}
+
 static int train_once(network_fit *q, double left, hsp_error **err) {
     hsp_fit *f = q->f;
     hsp_outcome out;
     hsp_rules rules = f->form.rules;
     rules.max_seconds = left;
-    hsp_net_start(q->net, rules.seed, 16 + (uint64_t)q->count);
-    int status = hsp_net_train(&q->objective, q->trainer, &rules, (hsp_run_place){.problems = 1}, f->job.hooks, &out, err);
+    int status = HSP_OK;
+    if (f->job.start)
+        status = take_network(q, err);
+    else
+        hsp_net_start(q->net, rules.seed, 16 + (uint64_t)q->count);
+    if (!status)
+        status = hsp_net_train(&q->objective, q->trainer, &rules, (hsp_run_place){.problems = 1}, f->job.hooks, &out, err);
     if (status) return status;
     q->starts[q->count] = (net_start){out.end.objective, out.end.error, out.epochs, out.stop};
     bool better = q->count == 0 || out.end.objective < q->outcome.end.objective;

@@ -355,6 +355,16 @@ void hsp_run_measure_start(hsp_run_state *r) {
     note_method(r);
 }
 
+/* The start may be optimal already. Its multipliers, and where the loss is smooth its slopes, give a bound. */
+static hsp_stop check_start(hsp_run_state *r) {
+    bool smooth = r->p->loss->traits & HSP_LOSS_SMOOTH;
+    if (r->rules->start != HSP_START_MODEL || r->solver->counts_mistakes || !hsp_problem_has_dual(r->p)) return HSP_STOP_NONE;
+    if (r->best->alpha) offer_bound(r, hsp_problem_dual_of(r->p, r->best->alpha), r->p->slopes);
+    if (smooth) offer_bound(r, hsp_problem_dual_bound(r->p, r->best->w, r->best->b), r->p->slopes);
+    r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);
+    return r->out->gap <= r->rules->tol ? HSP_STOP_GAP : HSP_STOP_NONE;
+}
+
 int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place, const hsp_hooks *hooks,
             hsp_point *point, hsp_outcome *out, hsp_error **err) {
     hsp_run_state r = {.solver = solver, .p = p, .rules = rules, .place = place, .hooks = hooks, .best = point, .out = out};
@@ -366,7 +376,10 @@ int hsp_run(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hs
     if (!status) {
         hsp_run_measure_start(&r);
         hsp_observer_report_start(&r.observer, solver, r.state);
-        status = hsp_run_loop(&r, hsp_run_report(&r) ? HSP_STOP_CANCELLED : hsp_run_limit(&r), &stop, err);
+        hsp_stop at_once = check_start(&r);
+        if (hsp_run_report(&r)) at_once = HSP_STOP_CANCELLED;
+        if (!at_once) at_once = hsp_run_limit(&r);
+        status = hsp_run_loop(&r, at_once, &stop, err);
     }
     if (!status) hsp_run_finish(&r, stop);
     if (!status) hsp_observer_report_end(&r.observer, r.solver, r.state, &r.budget, out->epochs, point);

@@ -13,7 +13,8 @@
 /* The choices of the options with these names. */
 typedef enum hsp_schedule { HSP_SCHEDULE_CHOICES(HSP_CHOICE_VALUE) } hsp_schedule;
 typedef enum hsp_ordering { HSP_ORDERING_CHOICES(HSP_CHOICE_VALUE) } hsp_ordering;
-typedef enum hsp_start { HSP_START_CHOICES(HSP_CHOICE_VALUE) HSP_START_GIVEN } hsp_start; /* given: as numbers */
+/* given: as numbers; model: the point that the run begins at */
+typedef enum hsp_start { HSP_START_CHOICES(HSP_CHOICE_VALUE) HSP_START_GIVEN, HSP_START_MODEL } hsp_start;
 typedef enum hsp_update_on { HSP_UPDATE_ON_CHOICES(HSP_CHOICE_VALUE) } hsp_update_on;
 typedef enum hsp_keep { HSP_KEEP_CHOICES(HSP_CHOICE_VALUE) } hsp_keep;
 

@@ -153,3 +153,19 @@ void hsp_examples_to_original(const hsp_examples *e, hsp_network *net) {
     for (int64_t t = 0; t < net->size[last] * net->size[last - 1]; t++) w[t] *= e->target_unit;
     for (int64_t k = 0; k < net->size[last]; k++) b[k] = b[k] * e->target_unit + e->target_centre;
 }
+
+void hsp_examples_from_original(const hsp_examples *e, hsp_network *net) {
+    int64_t d = net->size[0], last = net->layers;
+    double *w = hsp_network_weights(net, last), *b = hsp_network_intercepts(net, last);
+    for (int64_t k = 0; k < net->size[last]; k++) b[k] = (b[k] - e->target_centre) / e->target_unit;
+    for (int64_t t = 0; t < net->size[last] * net->size[last - 1]; t++) w[t] /= e->target_unit;
+    w = hsp_network_weights(net, 1), b = hsp_network_intercepts(net, 1);
+    for (int64_t k = 0; k < net->size[1]; k++) {
+        long double sum = (long double)b[k];
+        for (int64_t j = 0; j < d; j++) {
+            sum += (long double)w[k * d + j] * (long double)e->centre[j];
+            w[k * d + j] *= e->unit[j];
+        }
+        b[k] = (double)sum;
+    }
+}

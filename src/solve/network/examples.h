@@ -32,6 +32,9 @@ void hsp_examples_clear(hsp_examples *e);
 /* Turns the parameters of a network trained on the inputs into those over the stored columns and targets, in place. */
 void hsp_examples_to_original(const hsp_examples *e, hsp_network *net);
 
+/* The inverse, up to rounding. */
+void hsp_examples_from_original(const hsp_examples *e, hsp_network *net);
+
 static inline double hsp_examples_weight(const hsp_examples *e, int64_t i) {
     return e->c ? e->c[e->row[i]] : 1;
 }
