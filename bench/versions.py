@@ -108,18 +108,18 @@ def sample_training(cell, standing, rounds):
         cell.launches[-1][who].append(seconds)
 
 
-def measure_training(programs, rows, cells, chosen):
-    """Fills the cells; the ones that take too long are returned. Processes are started anew for each launch, because where code
-    and rows lie in memory changes times too."""
-    rounds, long = {}, []
+def measure_training(programs, rows, cells, chosen, longest=None):
+    """Fills the cells; the ones that take longer than `longest` seconds, if it is given, are left as they are and returned.
+    Processes are started anew for each launch, because where code and rows lie in memory changes times too."""
+    rounds, long, limit = {}, [], {"patience": longest} if longest else {}
     for _ in range(chosen.launches):
         standing = {who: Standing(programs[who], rows) for who in WHO}
         for cell in cells:
             if cell in long:
                 continue
             if cell not in rounds:
-                first = standing["base"].report(cell.form, cell.tol, chosen.longest)["train_seconds"]
-                if first > 0.95 * chosen.longest:
+                first = standing["base"].report(cell.form, cell.tol, **limit)["train_seconds"]
+                if longest and first > 0.95 * longest:
                     long.append(cell)
                     continue
                 rounds[cell] = rounds_for(first, chosen.budget)
