@@ -70,6 +70,10 @@ static inline hsp_ascent_item hsp_ascent_at(const hsp_ascent_rows *R, int64_t pl
     return (hsp_ascent_item){e, e + width, e + 2 * width, e + 3 * width, e + 4 * width, own, own + 1, own + 2};
 }
 
+/* Calls an inlined function with the width, its last argument, as a constant: for loops over all items. */
+#define HSP_ASCENT_INLINE static inline __attribute__((always_inline))
+#define HSP_ASCENT_BY_WIDTH(s, call, ...) ((s)->width == 1 ? call(s, __VA_ARGS__, 1) : call(s, __VA_ARGS__, HSP_LANES))
+
 /* The rows that count in some lane, and which of them are active. */
 typedef struct hsp_ascent_set {
     hsp_ascent_rows all, part, *now; /* now: one of the two; part.x NULL: not enough memory for packed rows */

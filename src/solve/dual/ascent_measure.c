@@ -23,13 +23,17 @@ static double lesser_gap(const hsp_ascent_lane *lane) {
 
 /* ---- multipliers that sum to 0 ---- */
 
-static double sum_signed(const hsp_ascent *s, int64_t k) {
+HSP_ASCENT_INLINE double sum_of_width(const hsp_ascent *s, int64_t k, int width) {
     hsp_total t = {0};
     for (int64_t place = 0; place < s->set.loaded; place++) {
-        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, width);
         hsp_total_add(&t, e.alpha[k] * e.y[k]);
     }
     return hsp_total_of(t);
+}
+
+static double sum_signed(const hsp_ascent *s, int64_t k) {
+    return HSP_ASCENT_BY_WIDTH(s, sum_of_width, k);
 }
 
 static void set_logit(const hsp_ascent *s, hsp_ascent_item e, int64_t k) {
@@ -38,7 +42,7 @@ static void set_logit(const hsp_ascent *s, hsp_ascent_item e, int64_t k) {
 
 /* How far a multiplier may move to reduce the excess `r`: down to 0, or up to its bound (without a bound, by its own size).
  * Rows whose duals have a slope above `steep` do not move. */
-static double freedom(const hsp_ascent *s, hsp_ascent_item e, int64_t k, double r, double steep) {
+HSP_ASCENT_INLINE double freedom(const hsp_ascent *s, hsp_ascent_item e, int64_t k, double r, double steep) {
     if (!s->entropy && !(fabs(e.last[k]) <= steep)) return 0;
     double up = e.upper[k] - e.alpha[k];
     return e.y[k] * r > 0 ? e.alpha[k] : s->entropy || up == INFINITY ? fmin(up, e.alpha[k]) : up;
@@ -52,25 +56,31 @@ typedef struct spreading {
 
 /* Small changes of the multipliers of rows on or near the margin cost almost nothing. The excess goes to the rows with the
  * smallest slopes, so many that each moves by a sixteenth of its freedom. False: there are not enough. */
-static bool plan_spreading(const hsp_ascent *s, int64_t k, double r, spreading *out) {
+HSP_ASCENT_INLINE bool plan_of_width(const hsp_ascent *s, int64_t k, double r, spreading *out, int width) {
     double all = 0, steep = 1e-4;
     int64_t until = 0;
     for (; all < 2 * fabs(r) && steep < 4; steep *= 4)
         for (all = 0, until = 0; until < s->set.loaded && all < 16 * fabs(r); until++)
-            all += freedom(s, hsp_ascent_at(&s->set.all, until, s->width), k, r, steep);
+            all += freedom(s, hsp_ascent_at(&s->set.all, until, width), k, r, steep);
     *out = (spreading){until, r, fabs(r) / all, steep / 4};
     return !(all < 2 * fabs(r));
 }
 
+static bool plan_spreading(const hsp_ascent *s, int64_t k, double r, spreading *out) {
+    return HSP_ASCENT_BY_WIDTH(s, plan_of_width, k, r, out);
+}
+
 /* For all lanes, in one loop. */
-static void spread_excess(hsp_ascent *s, const spreading *of) {
+HSP_ASCENT_INLINE void spread_of_width(hsp_ascent *s, const spreading *of, int width) {
     int64_t until = 0;
-    for (int k = 0; k < s->count; k++) until = of[k].until > until ? of[k].until : until;
+    int count = width == 1 ? 1 : s->count;
+    for (int k = 0; k < count; k++) until = of[k].until > until ? of[k].until : until;
     for (int64_t place = 0; place < until; place++) {
-        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
-        double delta[HSP_LANES] = {0};
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, width);
+        double delta[HSP_LANES];
         bool any = false;
-        for (int k = 0; k < s->count; k++) {
+        for (int k = 0; k < width; k++) delta[k] = 0;
+        for (int k = 0; k < count; k++) {
             double by = place < of[k].until ? of[k].share * freedom(s, e, k, of[k].r, of[k].steep) : 0;
             if (!(by > 0)) continue;
             double to = e.alpha[k] + (e.y[k] * of[k].r > 0 ? -by : by);
@@ -82,6 +92,10 @@ static void spread_excess(hsp_ascent *s, const spreading *of) {
         }
         if (any) hsp_ascent_add_row(s, &s->set.all, place, delta);
     }
+}
+
+static void spread_excess(hsp_ascent *s, const spreading *of) {
+    HSP_ASCENT_BY_WIDTH(s, spread_of_width, of);
 }
 
 /* Otherwise the multipliers of the class with the larger sum are scaled down. */
@@ -125,11 +139,11 @@ static void balance_lanes(hsp_ascent *s) {
 
 /* ---- values ---- */
 
-static double dual_value(const hsp_ascent *s, int64_t k) {
+HSP_ASCENT_INLINE double dual_of_width(const hsp_ascent *s, int64_t k, int width) {
     hsp_total D = {0};
     const double *w = s->lane[k].figures.w;
     for (int64_t place = 0; place < s->set.loaded; place++) {
-        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, width);
         if (e.alpha[k] == 0) continue;
         if (s->entropy)
             hsp_dual_add_entropy(&D, e.alpha[k], e.upper[k]);
@@ -139,6 +153,10 @@ static double dual_value(const hsp_ascent *s, int64_t k) {
     hsp_total_add(&D, -hsp_dot_f64(w, w, s->design->d) / 2);
     if (s->intercept == HSP_INTERCEPT_PENALISED) hsp_total_add(&D, -s->moving.r[k] * s->moving.r[k] / 2);
     return hsp_total_of(D);
+}
+
+static double dual_value(const hsp_ascent *s, int64_t k) {
+    return HSP_ASCENT_BY_WIDTH(s, dual_of_width, k);
 }
 
 /* The objective with this intercept. */

@@ -74,16 +74,16 @@ static void take_centre(hsp_ascent *s, int64_t sample) {
     s->cc = hsp_dot_f64(s->c, s->c, s->design->d);
 }
 
-void hsp_ascent_load(hsp_ascent *s, int64_t until) {
+HSP_ASCENT_INLINE void load_of_width(hsp_ascent *s, int64_t until, int width) {
     const hsp_ascent_rows *R = &s->set.all;
     for (; s->set.loaded < until; s->set.loaded++) {
         int64_t place = s->set.loaded, i = R->x->origin[place];
         hsp_packed_row row = hsp_packed_at(R->x, place);
-        hsp_ascent_item e = hsp_ascent_at(R, place, s->width);
+        hsp_ascent_item e = hsp_ascent_at(R, place, width);
         *e.cz = s->c ? hsp_packed_dot(R->x, row, s->c) : 0;
         *e.norm = norm(s, row, *e.cz);
         *e.out = 0;
-        for (int k = 0; k < s->width; k++) {
+        for (int k = 0; k < width; k++) {
             const hsp_margin *m = k < s->count ? s->lane[k].m : NULL;
             e.alpha[k] = e.last[k] = 0;
             e.y[k] = m ? m->y[i] : 1;
@@ -91,6 +91,10 @@ void hsp_ascent_load(hsp_ascent *s, int64_t until) {
             e.ridge[k] = m && m->ridge ? m->ridge[i] : 0;
         }
     }
+}
+
+void hsp_ascent_load(hsp_ascent *s, int64_t until) {
+    HSP_ASCENT_BY_WIDTH(s, load_of_width, until);
 }
 
 /* The largest possible sum of the multipliers of a class, roughly. */
@@ -316,10 +320,10 @@ void hsp_ascent_compact(hsp_ascent *s) {
 }
 
 /* Whether the dual of a row at a bound slopes inwards in a lane that has not reached its aim. */
-static bool violates(const hsp_ascent *s, int64_t place) {
-    hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+HSP_ASCENT_INLINE bool violates(const hsp_ascent *s, int64_t place, int width) {
+    hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, width);
     int64_t i = s->set.all.x->origin[place];
-    for (int k = 0; k < s->count; k++) {
+    for (int k = 0; k < (width == 1 ? 1 : s->count); k++) {
         const hsp_ascent_figures *figures = &s->lane[k].figures;
         if (!hsp_ascent_live(s, k) || figures->gap <= s->aim) continue;
         double slope = e.y[k] * (figures->scores[i] + figures->own_b) - 1 + e.ridge[k] * e.alpha[k];
@@ -328,19 +332,29 @@ static bool violates(const hsp_ascent *s, int64_t place) {
     return false;
 }
 
+/* Lets go of the rows left out that violate their conditions; returns their number. All other rows left out stay marked. */
+HSP_ASCENT_INLINE int64_t free_violators(hsp_ascent *s, bool part, int width) {
+    hsp_ascent_set *set = &s->set;
+    int64_t back = 0;
+    for (int64_t place = 0; place < set->rows; place++) *hsp_ascent_at(&set->all, place, width).out = 1;
+    for (int64_t k = 0; k < set->active; k++)
+        *hsp_ascent_at(&set->all, part ? set->part.home[set->order[k]] : set->order[k], width).out = 0;
+    for (int64_t place = 0; place < set->rows; place++) {
+        double *out = hsp_ascent_at(&set->all, place, width).out;
+        if (*out == 0 || !violates(s, place, width)) continue;
+        *out = 0;
+        back++;
+    }
+    return back;
+}
+
 void hsp_ascent_take_back(hsp_ascent *s) {
     hsp_ascent_set *set = &s->set;
     if (set->active == set->rows) return;
-    bool part = set->now == &set->part;
-    int64_t back = 0, kept = 0;
-    for (int64_t place = 0; place < set->rows; place++) *hsp_ascent_at(&set->all, place, s->width).out = 1;
-    for (int64_t k = 0; k < set->active; k++)
-        *hsp_ascent_at(&set->all, part ? set->part.home[set->order[k]] : set->order[k], s->width).out = 0;
-    for (int64_t place = 0; place < set->rows; place++)
-        back += *hsp_ascent_at(&set->all, place, s->width).out > 0 && violates(s, place);
+    int64_t back = HSP_ASCENT_BY_WIDTH(s, free_violators, set->now == &set->part), kept = 0;
     for (int64_t place = 0; place < set->rows; place++) {
         double *out = hsp_ascent_at(&set->all, place, s->width).out;
-        if (back > 0 && (*out == 0 || violates(s, place))) set->order[kept++] = place;
+        if (back > 0 && *out == 0) set->order[kept++] = place;
         *out = 0;
     }
     if (back == 0) return;
