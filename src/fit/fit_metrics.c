@@ -39,13 +39,17 @@ static int64_t class_of(const hsp_model *m, hsp_row row) {
     return winner;
 }
 
-/* Whether the class of row i is right, for two classes; adds the losses of its score. */
-static bool score_binary(const scoring *s, int64_t i, hsp_loss_sums *losses) {
-    double score;
-    int64_t truth = s->f->rows.y[i];
-    hsp_model_score_row(s->m, hsp_matrix_row(&s->f->job.data->x, i), &score);
-    hsp_loss_sums_add(losses, weight_of(s->f->job.data, i), truth == s->m->prepare.positive ? 1 : -1, score);
-    return hsp_model_decide(s->m, &score) == truth;
+/* Whether the classes of the rows are right, for two classes; adds the losses of their scores. */
+static void score_binary(const scoring *s, int64_t begin, int64_t end, hsp_loss_sums *losses) {
+    const hsp_data *data = s->f->job.data;
+    double y[ROWS], score[ROWS];
+    for (int64_t i = begin; i < end; i++) {
+        int64_t truth = s->f->rows.y[i];
+        y[i - begin] = truth == s->m->prepare.positive ? 1 : -1;
+        hsp_model_score_row(s->m, hsp_matrix_row(&data->x, i), score + (i - begin));
+        s->found[i] = hsp_model_decide(s->m, score + (i - begin)) == truth;
+    }
+    hsp_loss_sums_add_rows(losses, data->weight ? data->weight + begin : NULL, y, score, end - begin);
 }
 
 /* The K scores of a row of a network at once: all need its hidden layers. */
@@ -58,12 +62,12 @@ static void score_piece(void *ctx, int64_t piece) {
     const scoring *s = ctx;
     const hsp_fit *f = s->f;
     int64_t n = f->job.data->x.n, begin = piece * ROWS, end = begin + ROWS < n ? begin + ROWS : n;
-    for (int64_t i = begin; i < end; i++) {
+    if (s->losses) score_binary(s, begin, end, s->losses + piece);
+    for (int64_t i = begin; !s->losses && i < end; i++) {
         hsp_row row = hsp_matrix_row(&f->job.data->x, i);
-        s->found[i] = s->losses        ? score_binary(s, i, s->losses + piece)
-                      : f->rows.target ? hsp_model_score_output(s->m, 0, row)
-                      : s->scores      ? class_of_network(s->m, row, s->scores + piece * s->m->outputs) == f->rows.y[i]
-                                       : class_of(s->m, row) == f->rows.y[i];
+        s->found[i] = f->rows.target ? hsp_model_score_output(s->m, 0, row)
+                      : s->scores    ? class_of_network(s->m, row, s->scores + piece * s->m->outputs) == f->rows.y[i]
+                                     : class_of(s->m, row) == f->rows.y[i];
     }
 }
 

@@ -47,15 +47,15 @@ static void add_dense_columns(void *ctx, int64_t task) {
 typedef double sum_pair __attribute__((vector_size(16), aligned(8)));
 typedef void add_rows_of_form(const hsp_matrix *x, sum_pair *sums);
 
-#define ADD_ROWS(form, id_type, COLUMN, type, VALUE)                   \
-    static void add_rows_##form(const hsp_matrix *m, sum_pair *sums) { \
-        const double *table = m->table;                                \
-        HSP_ENTRIES(id_type, (const void *)m->id, type, m->value);     \
-        const int64_t end = m->row[m->n];                              \
-        for (int64_t t = m->row[0]; t < end; t++) {                    \
-            double v = VALUE(x, table, t);                             \
-            sums[COLUMN(id, t)] += (sum_pair){v, v * v};               \
-        }                                                              \
+#define ADD_ROWS(form, id_type, COLUMN, type, VALUE)                            \
+    static void add_rows_##form(const hsp_matrix *m, sum_pair *restrict sums) { \
+        const double *table = m->table;                                         \
+        HSP_ENTRIES(id_type, (const void *)m->id, type, m->value);              \
+        const int64_t end = m->row[m->n];                                       \
+        for (int64_t t = m->row[0]; t < end; t++) {                             \
+            double v = VALUE(x, table, t);                                      \
+            sums[COLUMN(id, t)] += (sum_pair){v, v * v};                        \
+        }                                                                       \
     }
 #define ADD_ROWS_ENTRY(form, ...) add_rows_##form,
 HSP_EACH_SPARSE_FORM(ADD_ROWS)
