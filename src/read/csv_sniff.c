@@ -77,6 +77,7 @@ static char find_consistent(const char *p, const char *end, bool whole, hsp_csv_
     *most = 0;
     for (const char *c = candidates; *c; c++) {
         bool consistent;
+        if (!memchr(p, *c, (size_t)(end - p))) continue; /* one cell in each record */
         m.delimiter = *c;
         int64_t cells = try_delimiter(p, end, m, whole, &consistent);
         if (consistent && cells > 1) return *c;
