@@ -52,15 +52,17 @@ hsp_cli_option hsp_cli_library_option(int64_t i) {
                             .library = true};
 }
 
+static hsp_cli_option library_option_of(const hsp_cli_command *command, int64_t i) {
+    hsp_cli_option option = hsp_cli_library_option(i);
+    hsp_cli_option_reword(command, &option);
+    return option;
+}
+
 bool hsp_cli_option_at(const hsp_cli_command *command, int64_t i, hsp_cli_option *out) {
     for (int k = 0; command->own[k].name; k++, i--)
         if (i == 0) return *out = from_own(&command->own[k], k, "own"), true;
     for (int64_t k = 0; k < hsp_option_count(); k++)
-        if (takes(command, k) && i-- == 0) {
-            *out = hsp_cli_library_option(k);
-            hsp_cli_option_reword(command, out);
-            return true;
-        }
+        if (takes(command, k) && i-- == 0) return *out = library_option_of(command, k), true;
     for (int k = 0; hsp_cli_general[k].name; k++, i--)
         if (i == 0) return *out = from_own(&hsp_cli_general[k], -1, "general"), true;
     return false;
@@ -70,11 +72,21 @@ bool hsp_cli_option_shows_default(const hsp_cli_option *option) {
     return option->initial && option->argument && !strstr(option->help, "(default: ");
 }
 
+static bool is_name(const char *known, const char *name, size_t n) {
+    return known && strlen(known) == n && memcmp(known, name, n) == 0;
+}
+
+/* In the order of hsp_cli_option_at, which would take a pass over all options for each. */
 bool hsp_cli_find_option(const hsp_cli_command *command, const char *name, size_t n, bool letter, hsp_cli_option *out) {
-    for (int64_t i = 0; hsp_cli_option_at(command, i, out); i++) {
-        const char *known = letter ? out->short_name : out->name;
-        if (known && strlen(known) == n && memcmp(known, name, n) == 0) return true;
-    }
+    for (int k = 0; command->own[k].name; k++)
+        if (is_name(letter ? command->own[k].short_name : command->own[k].name, name, n))
+            return *out = from_own(&command->own[k], k, "own"), true;
+    for (int64_t k = 0; k < hsp_option_count(); k++)
+        if (is_name(hsp_option_field(k, letter ? "short" : "name"), name, n) && takes(command, k))
+            return *out = library_option_of(command, k), true;
+    for (int k = 0; hsp_cli_general[k].name; k++)
+        if (is_name(letter ? hsp_cli_general[k].short_name : hsp_cli_general[k].name, name, n))
+            return *out = from_own(&hsp_cli_general[k], -1, "general"), true;
     return false;
 }
 
