@@ -142,9 +142,10 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
     hsp_json_array_end(j);
 }
 
-/* Whether the fit follows a schedule of step sizes. Newton's method determines its own step lengths. */
+/* Whether the fit follows a schedule of step sizes. Newton's method and dual ascent determine their own. */
 static bool takes_steps(const hsp_fit *f) {
-    bool steps = f->form.solver ? !f->form.solver->expensive_steps : !isnan(f->form.rules.rate);
+    const hsp_solver *s = f->form.solver;
+    bool steps = s ? hsp_solver_is_paced(s) : !isnan(f->form.rules.rate);
     return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") && steps;
 }
 
