@@ -20,83 +20,7 @@ struct hsp_reader {
     int64_t lines_before; /* lines before the first row, which were skipped */
     int64_t pieces, rows;
     hsp_text assumed;
-    bool by_position; /* the model's columns are ids of svmlight */
 };
-
-/* ---- what was assumed ---- */
-
-static void add_delimiter(char delimiter, hsp_text *t) {
-    static const struct {
-        char delimiter;
-        const char *name;
-    } names[] = {{',', "comma"}, {';', "semicolon"}, {'\t', "tab"}, {' ', "space"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].delimiter == delimiter) {
-            hsp_text_add(t, names[i].name);
-            return;
-        }
-    if (delimiter > ' ')
-        hsp_text_format(t, "delimiter %c", delimiter);
-    else
-        hsp_text_format(t, "delimiter with code %d", delimiter);
-}
-
-/* How the cells are written in the file. */
-static void describe_form(const hsp_csv_table *table, hsp_text *t) {
-    const hsp_schema *s = &table->schema;
-    if (table->marks.translated) {
-        hsp_text_add(t, "jsonl");
-        return;
-    }
-    hsp_text_add(t, "csv, ");
-    add_delimiter(s->delimiter, t);
-    int64_t skipped = table->before.skipped + table->before.title;
-    if (skipped > 0) hsp_text_format(t, ", %lld line%s skipped", (long long)skipped, skipped == 1 ? "" : "s");
-    if (table->marks.comment) hsp_text_format(t, ", comments after %c", table->marks.comment);
-    hsp_text_add(t, s->header ? ", header" : ", no header");
-    if (!table->marks.quote) hsp_text_add(t, ", quotes read literally");
-}
-
-static void describe_target(const hsp_csv_table *table, hsp_text *t) {
-    const hsp_schema *s = &table->schema;
-    char piece[HSP_EXCERPT];
-    if (s->target_column == 0)
-        hsp_text_add(t, ", no target");
-    else if (s->target)
-        hsp_text_format(t, ", target '%s' (%s)", hsp_excerpt(piece, s->target, (int64_t)strlen(s->target)),
-                        table->layout.reason);
-    else
-        hsp_text_format(t, ", target column %lld (%s)", (long long)s->target_column, table->layout.reason);
-}
-
-static void describe_weights(const hsp_schema *s, hsp_text *t) {
-    char piece[HSP_EXCERPT];
-    if (s->weight)
-        hsp_text_format(t, ", weights '%s'", hsp_excerpt(piece, s->weight, (int64_t)strlen(s->weight)));
-    else if (s->weight_column > 0)
-        hsp_text_format(t, ", weights in column %lld", (long long)s->weight_column);
-}
-
-static int finish(hsp_reader *r, hsp_error **err) {
-    hsp_text *t = &r->assumed;
-    const hsp_schema *s = &r->table.schema;
-    const hsp_csv_layout *layout = &r->table.layout;
-    hsp_text_clear(t);
-    describe_form(&r->table, t);
-    if (layout->matched) hsp_text_add(t, ", columns matched by name");
-    if (r->by_position) hsp_text_add(t, ", columns matched to the model's ids by position");
-    describe_target(&r->table, t);
-    describe_weights(s, t);
-    hsp_text_format(t, ", %lld %s%s", (long long)s->d, s->table ? "column" : "feature", s->d == 1 ? "" : "s");
-    hsp_csv_describe_numbers(s, t);
-    int64_t ignored = layout->ignored, extra = layout->extra;
-    if (ignored > 0) hsp_text_format(t, ", %lld column%s ignored", (long long)ignored, ignored == 1 ? "" : "s");
-    if (extra > 0) hsp_text_format(t, ", %lld other column%s ignored", (long long)extra, extra == 1 ? "" : "s");
-    int64_t absent = hsp_schema_absent(s);
-    if (absent > 0) hsp_text_format(t, ", %lld column%s of the model missing", (long long)absent, absent == 1 ? "" : "s");
-    hsp_text_format(t, ", %lld row%s", (long long)r->rows, r->rows == 1 ? "" : "s");
-    return t->failed ? hsp_fail_memory(err) : 0;
-}
 
 /* ---- the first records ---- */
 
@@ -204,10 +128,7 @@ static int skip_header(hsp_reader *r, hsp_csv_opening *f, hsp_error **err) {
     return status < 0 ? status : hsp_csv_opening_skip_records(f, err);
 }
 
-/* Determines whether the file is a table, whose cells may be words or missing: by the model, the options or the first rows. */
-static int find_words(hsp_reader *r, const hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known,
-                      hsp_error **err) {
-    hsp_csv_table *t = &r->table;
+int hsp_csv_check_known(const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     if (known && !known->table && hsp_options_text(o, "missing-values"))
         return hsp_fail(err, HSP_EUSAGE,
                         "--missing-values has no effect, as the model was trained without --missing: train it with "
@@ -215,7 +136,15 @@ static int find_words(hsp_reader *r, const hsp_csv_opening *f, const hsp_options
     if (known && !known->table && hsp_options_text(o, "numeric-levels"))
         return hsp_fail(err, HSP_EUSAGE,
                         "--numeric-levels has no effect, as the model has no categorical columns: leave it out");
-    if (known && !known->table) return 0;
+    return 0;
+}
+
+/* Determines whether the file is a table, whose cells may be words or missing: by the model, the options or the first rows. */
+static int find_words(hsp_reader *r, const hsp_csv_opening *f, const hsp_options *o, const hsp_schema *known,
+                      hsp_error **err) {
+    hsp_csv_table *t = &r->table;
+    int status = hsp_csv_check_known(o, known, err);
+    if (status < 0 || (known && !known->table)) return status;
     hsp_csv_cursor k = hsp_csv_cursor_over(t->file, f->bytes, f->cursor.end, f->lines + 1);
     if (t->schema.header) hsp_csv_record(&k, t->marks, NULL);
     int found = hsp_csv_table_find_words(t, &k);
@@ -248,6 +177,26 @@ static int open_records(hsp_csv_table *t, hsp_csv_opening *f, const hsp_options 
     return status < 0 ? status : find_header(t, f, o, known, err);
 }
 
+int hsp_csv_table_columns(hsp_csv_table *t, bool header, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
+    t->for_model = known != NULL;
+    t->by_position = hsp_schema_is_svmlight(known);
+    int64_t unused = t->by_position ? known->weight_column - 1 - known->base : -1;
+    t->unused = unused < 0 || unused >= known->d ? -1 : unused;
+    t->regression = hsp_options_is(o, "task", "regression");
+    t->drops = !known && hsp_options_is(o, "missing", "drop");
+    bool failed = hsp_options_text(o, "map-label") && !(t->mapped = hsp_strdup(hsp_options_text(o, "map-label")));
+    const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file, false};
+    int status = failed ? hsp_fail_memory(err) : hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
+    if (status == 0) status = hsp_csv_keep_find(&q, &t->keep, err);
+    t->schema.unquoted = !t->marks.quote;
+    if (status == 0) status = hsp_csv_missing_make(&q, &t->layout, &t->missing, &t->schema.missing, err);
+    t->schema.rules.comment = t->marks.comment;
+    t->schema.rules.skip_lines = t->before.skipped;
+    if (status == 0) status = find_marks(o, known, t->marks.translated, &t->schema.rules, err);
+    t->marked = !hsp_number_marks_plain(t->schema.rules.marks);
+    return status;
+}
+
 /* Determines the columns and leaves the stream at the first row. */
 static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     hsp_csv_table *t = &r->table;
@@ -258,18 +207,7 @@ static int open_table(hsp_reader *r, hsp_stream *stream, const hsp_options *o, c
         return status;
     }
     bool header = status > 0;
-    t->regression = hsp_options_is(o, "task", "regression");
-    t->drops = !known && hsp_options_is(o, "missing", "drop");
-    bool failed = hsp_options_text(o, "map-label") && !(t->mapped = hsp_strdup(hsp_options_text(o, "map-label")));
-    const hsp_csv_request q = {&t->first, header, t->marks.delimiter, o, known, t->file, false};
-    status = failed ? hsp_fail_memory(err) : hsp_csv_layout_make(&q, &t->layout, &t->schema, err);
-    if (status == 0) status = hsp_csv_keep_find(&q, &t->keep, err);
-    t->schema.unquoted = !t->marks.quote;
-    if (status == 0) status = hsp_csv_missing_make(&q, &t->layout, &t->missing, &t->schema.missing, err);
-    t->schema.rules.comment = t->marks.comment;
-    t->schema.rules.skip_lines = t->before.skipped;
-    if (status == 0) status = find_marks(o, known, t->marks.translated, &t->schema.rules, err);
-    t->marked = !hsp_number_marks_plain(t->schema.rules.marks);
+    status = hsp_csv_table_columns(t, header, o, known, err);
     if (status == 0) status = find_words(r, &f, o, known, err);
     if (status == 0 && header) status = skip_header(r, &f, err);
     r->lines_before = t->marks.translated ? 0 : f.lines; /* its header is no line of the file */
@@ -337,9 +275,9 @@ static int take_raw(hsp_raw_file *raw, hsp_raw_row *row, hsp_error **err) {
 
 static void describe_raw(const hsp_raw_file *raw, hsp_text *t) {
     int64_t columns = raw->table.layout.columns, ignored = raw->table.layout.ignored;
-    describe_form(&raw->table, t);
-    if (raw->table.schema.target_column > 0) describe_target(&raw->table, t);
-    describe_weights(&raw->table.schema, t);
+    hsp_csv_describe_form(&raw->table, t);
+    if (raw->table.schema.target_column > 0) hsp_csv_describe_target(&raw->table, t);
+    hsp_csv_describe_weights(&raw->table.schema, t);
     hsp_text_format(t, ", %lld column%s", (long long)columns, columns == 1 ? "" : "s");
     if (ignored > 0) hsp_text_format(t, ", %lld column%s left out", (long long)ignored, ignored == 1 ? "" : "s");
 }
@@ -361,10 +299,6 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     g->schema = &r->table.schema;
     g->assumed = &r->assumed;
     g->note = &r->table.before.note;
-    r->table.for_model = known != NULL;
-    r->by_position = hsp_schema_is_svmlight(known);
-    int64_t unused = r->by_position ? known->weight_column - 1 - known->base : -1;
-    r->table.unused = unused < 0 || unused >= known->d ? -1 : unused;
     return open_table(r, stream, o, known, err);
 }
 
@@ -408,6 +342,12 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     p->quote_met = p->fault < 0 && (r->table.marks.delimiter == '\t' && r->table.marks.quote &&
                                     memchr(k.begin, r->table.marks.quote, (size_t)(k.end - k.begin)));
     p->lines = k.next_line - line;
+}
+
+static int finish(hsp_reader *r, hsp_error **err) {
+    hsp_text_clear(&r->assumed);
+    hsp_csv_describe(&r->table, r->rows, &r->assumed);
+    return r->assumed.failed ? hsp_fail_memory(err) : 0;
 }
 
 static int take_rows(hsp_reader *r, const hsp_parcel *p, int64_t line, hsp_error **err) {

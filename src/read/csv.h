@@ -1,6 +1,6 @@
 /* The parts of the CSV reader: cells and records (csv_cell.c), detection of delimiter and header (csv_sniff.c), roles of
  * columns (csv_schema.c, csv_match.c), spellings of missing values (csv_missing.c), rows (csv_row.c), their plain
- * numbers (csv_numbers.c), messages on faulty rows (csv_fault.c), the reader (csv.c). */
+ * numbers (csv_numbers.c), messages on faulty rows (csv_fault.c), what was assumed (csv_assumed.c), the reader (csv.c). */
 #ifndef HSP_READ_CSV_H
 #define HSP_READ_CSV_H
 
@@ -189,6 +189,8 @@ void hsp_csv_missing_clear(hsp_csv_missing *m);
 bool hsp_csv_missing_names(const hsp_csv_missing *m, int64_t feature);
 /* Whether a cell of the feature is one of them. */
 bool hsp_csv_missing_has(const hsp_csv_missing *m, int64_t feature, const char *s, int64_t n);
+/* The same for a cell that is a number. */
+bool hsp_csv_missing_has_number(const hsp_csv_missing *m, int64_t feature, double v);
 
 /* ---- rows ---- */
 
@@ -215,12 +217,14 @@ typedef struct hsp_csv_preamble {
 /* The properties of a file, determined when it is opened. Threads share it. */
 typedef struct hsp_csv_table {
     const char *file;
+    const char *form; /* static: the form of a translation; NULL: jsonl */
     hsp_csv_marks marks;
     hsp_schema schema;
     hsp_csv_layout layout;
     hsp_csv_cells first; /* the first record */
     hsp_csv_step *step;
     int64_t steps;
+    bool by_position;  /* the model's columns are ids of svmlight */
     int64_t unused;    /* the model's feature that held weights in training, set to 0; -1: none */
     hsp_csv_keep keep; /* columns that are passed through */
     bool finds_codes;  /* numbers that are codes (hsp_number_is_code) make the file a table */
@@ -236,6 +240,11 @@ typedef struct hsp_csv_table {
     char *mapped;    /* owned: --map-label FROM=TO,...; a FROM is never missing; NULL: none */
 } hsp_csv_table;
 
+/* HSP_EUSAGE for options of tables that have no effect because the model is not one of a table. */
+int hsp_csv_check_known(const hsp_options *o, const hsp_schema *known, hsp_error **err);
+/* Determines the columns by the first record, which t has: layout, schema, spellings of missing values, how numbers are
+ * written. */
+int hsp_csv_table_columns(hsp_csv_table *t, bool header, const hsp_options *o, const hsp_schema *known, hsp_error **err);
 /* Fills `step` from the layout, replacing an earlier one. 0 or HSP_EMEMORY. */
 int hsp_csv_table_plan(hsp_csv_table *t);
 /* Allocates t->cell and t->kept and marks the features that have a cell that is not a number, or a code, in the records of
@@ -243,8 +252,26 @@ int hsp_csv_table_plan(hsp_csv_table *t);
 int hsp_csv_table_find_words(hsp_csv_table *t, hsp_csv_cursor *k);
 /* Makes it a table that keeps the spellings of these features, too; NULL: of all. 0 or HSP_EMEMORY. */
 int hsp_csv_table_keep(hsp_csv_table *t, const bool *kept);
+/* The signs of the cells of a column seen so far. */
+typedef struct hsp_csv_sign_tally {
+    int sign;             /* 0: none yet */
+    int64_t signed_cells; /* amounts with that sign */
+    int64_t plain;        /* numbers without a sign, except 0 */
+    int64_t other;        /* words, and amounts with another sign */
+} hsp_csv_sign_tally;
+
+/* Counts a cell of feature j; -1: of the target. */
+void hsp_csv_tally_sign(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, hsp_csv_sign_tally *s);
+/* Finds the columns of amounts by the tallies of the features and then of the target of regression, or (NULL) takes them from
+ * the model's schema. */
+int hsp_csv_choose_signs(hsp_csv_table *t, const hsp_csv_sign_tally *tally, const hsp_schema *known, hsp_error **err);
 /* Finds the columns of amounts ($12.00, 5%) by the records of the cursor, or takes them from the model's schema. */
 int hsp_csv_find_signs(hsp_csv_table *t, hsp_csv_cursor *k, const hsp_schema *known, hsp_error **err);
+/* Adds the form of the file, the target, the weights; or all that was assumed of a table with so many rows. */
+void hsp_csv_describe_form(const hsp_csv_table *table, hsp_text *t);
+void hsp_csv_describe_target(const hsp_csv_table *table, hsp_text *t);
+void hsp_csv_describe_weights(const hsp_schema *s, hsp_text *t);
+void hsp_csv_describe(const hsp_csv_table *table, int64_t rows, hsp_text *t);
 /* Adds how numbers are written: ", decimal comma", ", $ dropped in 'price'". */
 void hsp_csv_describe_numbers(const hsp_schema *s, hsp_text *t);
 /* Whether a cell of feature j counts as missing in this table. */
@@ -256,6 +283,16 @@ int hsp_csv_begin_rows(const hsp_csv_table *t, hsp_block *block, int64_t bytes);
 /* Parses the rows of a piece, which has HSP_CHUNK_PAD bytes after it, into the block; `spare`: scratch for cells with "".
  * Stops at the first fault: 0 or its status. */
 int hsp_csv_read_rows(const hsp_csv_table *t, hsp_csv_cursor *k, hsp_block *block, hsp_text *spare, hsp_error **err);
+
+/* The steps of it for tables that are not text. A cell of feature j: sets x[j], and adds a word to the row of the block that
+ * will be completed next. 0 or HSP_EMEMORY. */
+int hsp_csv_take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, double *x, hsp_block *block,
+                      hsp_text *spare);
+/* Whether a label is missing: blank or spelt so, unless --map-label or a model has such a label. */
+bool hsp_csv_lacks_label(const hsp_csv_table *t, const hsp_csv_view *v);
+/* Spells a target with marks or a sign as a plain number, in `spare`. One that is not a number stays, and is reported
+ * later. */
+int hsp_csv_spell_target(const hsp_csv_table *t, hsp_csv_view *label, hsp_text *spare, hsp_error **err);
 
 /* ---- cells that are passed through (csv_keep.c) ---- */
 

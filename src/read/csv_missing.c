@@ -42,6 +42,14 @@ bool hsp_csv_missing_has(const hsp_csv_missing *m, int64_t feature, const char *
     return false;
 }
 
+bool hsp_csv_missing_has_number(const hsp_csv_missing *m, int64_t feature, double v) {
+    for (int64_t k = 0; k < m->count; k++) {
+        const hsp_csv_spelling *b = &m->blank[k];
+        if ((b->feature < 0 || b->feature == feature) && v == b->number) return true;
+    }
+    return false;
+}
+
 static int add_blank(hsp_csv_missing *m, int64_t feature, const char *s, int64_t n) {
     if (HSP_RESERVE(m->blank, m->capacity, m->count + 1)) return HSP_EMEMORY;
     hsp_csv_spelling *b = &m->blank[m->count];

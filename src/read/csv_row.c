@@ -154,8 +154,7 @@ static bool is_blank(const hsp_csv_view *v) {
     return true;
 }
 
-/* A label that is spelt like a missing value is missing, unless --map-label or a model has such a label. */
-static bool lacks_label(const hsp_csv_table *t, const hsp_csv_view *v) {
+bool hsp_csv_lacks_label(const hsp_csv_table *t, const hsp_csv_view *v) {
     return is_blank(v) || (hsp_csv_is_missing(v->s, v->n) && !t->for_model && !is_mapped(t, v));
 }
 
@@ -208,6 +207,12 @@ static int take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, r
     return r->spare->failed ? HSP_EMEMORY : hsp_block_add_word(r->block, j, r->spare->s, r->spare->length);
 }
 
+int hsp_csv_take_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, double *x, hsp_block *block,
+                      hsp_text *spare) {
+    row r = {.x = x, .block = block, .spare = spare};
+    return take_cell(t, v, j, &r);
+}
+
 /* Adds the cell at p if it equals the word above it, as it often does. Returns what follows it, or NULL. */
 static const char *repeated_cell(const hsp_csv_table *t, const char *p, int64_t j, row *r) {
     int64_t above = r->block->met.quoted ? -1 : hsp_block_word_above(r->block, j);
@@ -238,7 +243,7 @@ static const char *plain_other(const hsp_csv_table *t, const char *p, int64_t ro
     p = plain_text(p, t->marks, &v);
     if (role != HSP_ROLE_TARGET || !p) return p;
     r->label = v;
-    return lacks_label(t, &v) ? NULL : p;
+    return hsp_csv_lacks_label(t, &v) ? NULL : p;
 }
 
 /* Parses the record at p. Returns its line end, or NULL when it is not plain. */
@@ -304,7 +309,7 @@ static int read_other(const hsp_csv_table *t, const hsp_csv_cursor *k, const cha
     }
     if (t->layout.role[c] != HSP_ROLE_TARGET) return 0;
     r->label = v;
-    if (!lacks_label(t, &v) || t->for_model) return 0;
+    if (!hsp_csv_lacks_label(t, &v) || t->for_model) return 0;
     r->dropped = t->drops;
     if (t->drops) return 0;
     int status = hsp_csv_check_form(t, k, err);
@@ -352,8 +357,7 @@ static int unescape_label(hsp_csv_view *label, hsp_text *spare, hsp_error **err)
     return 0;
 }
 
-/* Spells a target with marks or a sign as a plain number. One that is not a number stays, and is reported later. */
-static int spell_target(const hsp_csv_table *t, hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
+int hsp_csv_spell_target(const hsp_csv_table *t, hsp_csv_view *label, hsp_text *spare, hsp_error **err) {
     const hsp_csv_rules *rules = &t->schema.rules;
     double x;
     bool number = rules->target_sign ? hsp_number_sign_read(label->s, label->n, rules->target_sign, rules->marks, &x)
@@ -396,7 +400,7 @@ static int close_row(const hsp_csv_table *t, const hsp_csv_cursor *k, row *r, hs
     }
     bool spelt = (t->marked && t->schema.rules.numeric_target) || t->schema.rules.target_sign;
     if (spelt && r->label.s) {
-        int status = spell_target(t, &r->label, spare, err);
+        int status = hsp_csv_spell_target(t, &r->label, spare, err);
         if (status < 0) return status;
     }
     if (t->unused >= 0) r->x[t->unused] = 0;

@@ -12,16 +12,7 @@
 
 enum { SHOWN = 3 };
 
-/* The cells of a column seen so far. */
-typedef struct sign_tally {
-    int sign;             /* 0: none yet */
-    int64_t signed_cells; /* amounts with that sign */
-    int64_t plain;        /* numbers without a sign, except 0 */
-    int64_t other;        /* words, and amounts with another sign */
-} sign_tally;
-
-/* Counts a cell of feature j; -1: of the target. */
-static void tally_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, sign_tally *s) {
+void hsp_csv_tally_sign(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j, hsp_csv_sign_tally *s) {
     const hsp_number_marks marks = t->schema.rules.marks;
     double x;
     if (j < 0 ? hsp_csv_is_missing(v->s, v->n) : hsp_csv_table_missing(t, j, v->s, v->n)) return;
@@ -39,7 +30,7 @@ static void tally_cell(const hsp_csv_table *t, const hsp_csv_view *v, int64_t j,
 }
 
 /* s: of each feature, and then of the target of regression. */
-static void tally_rows(const hsp_csv_table *t, hsp_csv_cursor *k, sign_tally *s) {
+static void tally_rows(const hsp_csv_table *t, hsp_csv_cursor *k, hsp_csv_sign_tally *s) {
     const char delimiter = t->marks.delimiter;
     while (hsp_csv_record(k, t->marks, NULL) > 0) {
         const char *p = hsp_csv_first(k->begin, k->stop, delimiter);
@@ -47,8 +38,8 @@ static void tally_rows(const hsp_csv_table *t, hsp_csv_cursor *k, sign_tally *s)
             hsp_csv_view v;
             int64_t j = t->layout.role[c];
             if (hsp_csv_split(p, k->stop, t->marks, &v) < 0) break;
-            if (j >= 0) tally_cell(t, &v, j, &s[j]);
-            if (j == HSP_ROLE_TARGET && t->regression) tally_cell(t, &v, -1, &s[t->schema.d]);
+            if (j >= 0) hsp_csv_tally_sign(t, &v, j, &s[j]);
+            if (j == HSP_ROLE_TARGET && t->regression) hsp_csv_tally_sign(t, &v, -1, &s[t->schema.d]);
             p = hsp_csv_after(v.next, k->stop, delimiter);
         }
     }
@@ -56,7 +47,7 @@ static void tally_rows(const hsp_csv_table *t, hsp_csv_cursor *k, sign_tally *s)
 
 /* A currency may be written in some cells only; a percentage beside plain numbers could be either, and parentheses are
  * negative numbers only beside others. A few other words are errors in a column of numbers, as everywhere. */
-static bool has_sign(const sign_tally *s) {
+static bool has_sign(const hsp_csv_sign_tally *s) {
     if (s->signed_cells == 0 || s->signed_cells <= 9 * s->other) return false;
     return s->sign == HSP_SIGN_PERCENT ? s->plain == 0 : s->sign != HSP_SIGN_PARENTHESES || s->plain > 0;
 }
@@ -82,7 +73,7 @@ static bool has_any_sign(const char *from, const char *end) {
 }
 
 /* Sets the signs of the columns of which the cells were counted; whether a feature has one. */
-static bool choose_signs(hsp_schema *schema, const sign_tally *tally) {
+static bool set_signs(hsp_schema *schema, const hsp_csv_sign_tally *tally) {
     int64_t d = schema->d;
     bool any = false;
     for (int64_t j = 0; j < d; j++) {
@@ -94,24 +85,29 @@ static bool choose_signs(hsp_schema *schema, const sign_tally *tally) {
     return any;
 }
 
-int hsp_csv_find_signs(hsp_csv_table *t, hsp_csv_cursor *k, const hsp_schema *known, hsp_error **err) {
+int hsp_csv_choose_signs(hsp_csv_table *t, const hsp_csv_sign_tally *tally, const hsp_schema *known, hsp_error **err) {
     hsp_schema *schema = &t->schema;
-    int64_t d = schema->d;
-    if (known ? !known->sign : !has_any_sign(k->next, k->end)) return 0;
-    if (!HSP_ALLOC_ZERO(schema->sign, d + 1)) return hsp_fail_memory(err);
-    if (known) {
-        memcpy(schema->sign, known->sign, (size_t)d);
+    if (!tally && !known->sign) return 0;
+    if (!HSP_ALLOC_ZERO(schema->sign, schema->d + 1)) return hsp_fail_memory(err);
+    if (!tally) {
+        memcpy(schema->sign, known->sign, (size_t)schema->d);
         return 0;
     }
-    sign_tally *tally = hsp_alloc_zero(d + 1, sizeof *tally);
-    if (!tally) return hsp_fail_memory(err);
-    tally_rows(t, k, tally);
-    bool any = choose_signs(schema, tally);
-    hsp_free(tally);
-    if (any) return 0;
+    if (set_signs(schema, tally)) return 0;
     hsp_free(schema->sign);
     schema->sign = NULL;
     return 0;
+}
+
+int hsp_csv_find_signs(hsp_csv_table *t, hsp_csv_cursor *k, const hsp_schema *known, hsp_error **err) {
+    if (known) return hsp_csv_choose_signs(t, NULL, known, err);
+    if (!has_any_sign(k->next, k->end)) return 0;
+    hsp_csv_sign_tally *tally = hsp_alloc_zero(t->schema.d + 1, sizeof *tally);
+    if (!tally) return hsp_fail_memory(err);
+    tally_rows(t, k, tally);
+    int status = hsp_csv_choose_signs(t, tally, NULL, err);
+    hsp_free(tally);
+    return status;
 }
 
 /* Adds ", $ dropped in 'price'". */
