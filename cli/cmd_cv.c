@@ -194,7 +194,7 @@ static int cv_command(hsp_cli_call *call) {
     hsp_cli_watch watch;
     hsp_cli_source source = {0};
     hsp_cli_watch_begin(&watch, call, NULL);
-    int code = hsp_cli_read_to_train(call, call->operand[0], &watch, &source);
+    int code = hsp_cli_read(call, NULL, call->operand[0], &watch, &source);
     if (!code) code = validate(call, &source, &watch);
     hsp_cli_source_free(&source);
     return code;

@@ -182,7 +182,7 @@ static int print_text(const demonstration *d, const double w[2], double b) {
     hsp_cli_cellf(&t, "%s (the intercept of g(x) = w.x + b)", hsp_cli_short(b, 6, HSP_CLI_NEAREST, first));
     hsp_cli_cell(&t, "accuracy");
     hsp_cli_cell(&t, hsp_cli_accuracy(hsp_report_number(d->metrics, "accuracy"), hsp_report_number(d->metrics, "rows"),
-                                      false, "test row", buf));
+                                      false, "test rows", buf));
     hsp_cli_cell(&t, "picture");
     hsp_cli_cell(&t, d->draws ? d->path[PICTURE] : "none: libhalfspace_plot is missing; build it with Cairo and Pango");
     hsp_cli_cell(&t, "folder");

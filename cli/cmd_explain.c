@@ -63,7 +63,7 @@ static int explain_command(hsp_cli_call *call) {
         return hsp_cli_fail(HSP_EXIT_USAGE, "--to-format is text or md, not '%s': use --to-format md for Markdown", format);
     if (format && hsp_options_set(call->options, "explain-format", format, &err)) return hsp_cli_report_error(&err);
     hsp_cli_watch_begin(&watch, call, NULL);
-    int code = hsp_cli_read_to_train(call, call->operand[0], &watch, &source);
+    int code = hsp_cli_read(call, NULL, call->operand[0], &watch, &source);
     if (!code) code = explain(call, &source, &watch);
     hsp_cli_source_free(&source);
     return code;

@@ -65,8 +65,8 @@ static void print_line(const film_job *j) {
     hsp_cli_put_clean(f, j->out);
     fprintf(f, ": %s on ", hsp_report_text(hsp_report_member(j->report, "training"), "algorithm"));
     hsp_cli_put_clean(f, hsp_cli_input_name(j->in));
-    fprintf(f, ": %s update%s in %s frame%s\n", hsp_cli_short(all, 15, HSP_CLI_NEAREST, updates), hsp_plural(all),
-            hsp_cli_short(shown, 15, HSP_CLI_NEAREST, frames), hsp_plural(shown));
+    fprintf(f, ": %s update%s in %s frames\n", hsp_cli_short(all, 15, HSP_CLI_NEAREST, updates), all == 1 ? "" : "s",
+            hsp_cli_short(shown, 15, HSP_CLI_NEAREST, frames));
     hsp_cli_print_assumed(f, j->source.tree);
 }
 

@@ -15,7 +15,6 @@ typedef struct plot_job {
     hsp_figure *figure;
     const char *kind, *out;
     char takes[32];    /* operands of the chart, "MODEL... DATA" */
-    bool trains;       /* the chart has the option algorithm */
     int files;         /* operands after the kind */
     const char **file; /* borrowed */
     hsp_model **model;
@@ -26,12 +25,6 @@ typedef struct plot_job {
 
 /* ---- operands ---- */
 
-/* Whether the options of a chart include the group `train`. */
-static bool has_training(const char *options) {
-    const char *at = options ? strstr(options, "train") : NULL;
-    return at && (at == options || at[-1] == ' ') && (at[5] == '\0' || at[5] == ' ');
-}
-
 /* Looks up the operands of the chart; the library reports an unknown kind. */
 static int find_operands(plot_job *j) {
     hsp_error *err = NULL;
@@ -39,9 +32,7 @@ static int find_operands(plot_job *j) {
     if (j->library.list(&list, &err)) return hsp_cli_report_error(&err);
     HSP_REPORT_EACH(entry, list) {
         const char *name = hsp_report_text(entry, "name"), *takes = hsp_report_text(entry, "takes");
-        if (!name || !takes || strcmp(name, j->kind) != 0) continue;
-        snprintf(j->takes, sizeof j->takes, "%s", takes);
-        j->trains = has_training(hsp_report_text(entry, "options"));
+        if (name && takes && strcmp(name, j->kind) == 0) snprintf(j->takes, sizeof j->takes, "%s", takes);
     }
     hsp_report_free(list);
     return 0;
@@ -99,8 +90,7 @@ static int read_rows(plot_job *j, int i, const hsp_data **out) {
         return hsp_cli_fail(HSP_EXIT_USAGE,
                             "stdin can be read only once, and %s and %s may read it differently: save it to a file",
                             j->file[0], j->file[i]);
-    int code = j->trains ? hsp_cli_read_to_train(j->call, path, &j->watch, &j->source[i])
-                         : hsp_cli_read(j->call, j->models ? j->model[i] : NULL, path, &j->watch, &j->source[i]);
+    int code = hsp_cli_read(j->call, j->models ? j->model[i] : NULL, path, &j->watch, &j->source[i]);
     *out = j->source[i].data;
     return code;
 }
@@ -173,16 +163,6 @@ static bool was_printed(const plot_job *j, int i) {
     return said;
 }
 
-/* " by gradient-descent, minibatch, sgd": for a chart of several runs, those that it has run. */
-static void print_algorithms(const plot_job *j, FILE *f) {
-    hsp_report *studies = NULL;
-    if (j->library.figure_report(j->figure, &studies, NULL)) return;
-    const hsp_report *study = hsp_report_item(studies, NULL, 0);
-    for (int64_t i = 0; i < hsp_report_count(study, "algorithms"); i++)
-        fprintf(f, "%s%s", i == 0 ? " by " : ", ", hsp_report_text_at(study, "algorithms", i));
-    hsp_report_free(studies);
-}
-
 /* "p.png: boundary of m.hsm over and.csv" */
 static void print_line(const plot_job *j) {
     FILE *f = j->call->human;
@@ -194,7 +174,6 @@ static void print_line(const plot_job *j) {
         fputs(i == 0 ? " of " : data ? " over " : ", ", f);
         hsp_cli_put_clean(f, hsp_cli_input_name(j->file[i]));
     }
-    print_algorithms(j, f);
     putc('\n', f);
     for (int i = 0; i == 0 || i < j->models; i++)
         if (!was_printed(j, i)) hsp_cli_print_assumed(f, j->source[i].tree);

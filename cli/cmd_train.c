@@ -238,7 +238,7 @@ static int train_command(hsp_cli_call *call) {
     hsp_cli_watch_begin(&t.watch, call, t.path[TRACE] ? &t.trace : NULL);
     if (t.path[STEPS]) hsp_cli_watch_steps(&t.watch, &t.steps);
     t.watch.course = &t.course;
-    code = hsp_cli_read_to_train(call, t.in, &t.watch, &t.source);
+    code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
     if (!code) code = hsp_cli_holdout_split(call, t.source.data, &t.fit, &t.held);
     if (!code) code = train_and_evaluate(call, &t);
     if (!code) code = protect_model(call, &t);

@@ -24,12 +24,9 @@ static int check_counts(const char *holdout, const hsp_data *data) {
     hsp_parse_number(holdout, strlen(holdout), &v);
     double held = v < 1 ? round(v * (double)n) : v;
     if (!(held >= 1))
-        return hsp_cli_fail(HSP_EXIT_USAGE, "--holdout %s takes no row (the data has %lld): use a larger --holdout",
-                            holdout, n);
+        return hsp_cli_fail(HSP_EXIT_USAGE, "none of the %lld rows would be held out: use a larger --holdout", n);
     if (held >= (double)n)
-        return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "--holdout %s leaves no row for training (the data has %lld): use a smaller --holdout", holdout,
-                            n);
+        return hsp_cli_fail(HSP_EXIT_USAGE, "none of the %lld rows would be left for training: use a smaller --holdout", n);
     return 0;
 }
 

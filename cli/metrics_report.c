@@ -10,21 +10,21 @@
 const char *hsp_cli_accuracy(double accuracy, double rows, bool weighted, const char *of, char *buf) {
     char share[HSP_CLI_NUMBER], right[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
     if (weighted) {
-        snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (weighted, %s %s%s)", hsp_cli_share(accuracy, share),
-                 hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of, hsp_plural(rows));
+        snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (weighted, %s %s)", hsp_cli_share(accuracy, share),
+                 hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
         return buf;
     }
-    snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (%s of %s %s%s)", hsp_cli_share(accuracy, share),
+    snprintf(buf, 4 * HSP_CLI_NUMBER, "%s (%s of %s %s)", hsp_cli_share(accuracy, share),
              hsp_cli_short((double)(int64_t)(accuracy * rows + 0.5), 15, HSP_CLI_NEAREST, right),
-             hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of, hsp_plural(rows));
+             hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
     return buf;
 }
 
 const char *hsp_cli_fit_quality(double r2, double mse, double rows, const char *of, char *buf) {
     char share[HSP_CLI_NUMBER], size[HSP_CLI_NUMBER], square[HSP_CLI_NUMBER], all[HSP_CLI_NUMBER];
-    snprintf(buf, 5 * HSP_CLI_NUMBER, "%s (MSE %s, RMSE %s, %s %s%s)", hsp_cli_share(r2, share),
+    snprintf(buf, 5 * HSP_CLI_NUMBER, "%s (MSE %s, RMSE %s, %s %s)", hsp_cli_share(r2, share),
              hsp_cli_short(mse, 4, HSP_CLI_NEAREST, square), hsp_cli_short(sqrt(mse), 4, HSP_CLI_NEAREST, size),
-             hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of, hsp_plural(rows));
+             hsp_cli_short(rows, 15, HSP_CLI_NEAREST, all), of);
     return buf;
 }
 
@@ -61,7 +61,7 @@ static int print_figures(FILE *f, const hsp_report *metrics) {
     hsp_cli_table_begin(&t, 2);
     hsp_cli_cell(&t, "accuracy");
     hsp_cli_cell(&t, hsp_cli_accuracy(hsp_report_number(metrics, "accuracy"), hsp_report_number(metrics, "rows"),
-                                      hsp_cli_is(metrics, "weight", HSP_REPORT_NUMBER), "row", buf));
+                                      hsp_cli_is(metrics, "weight", HSP_REPORT_NUMBER), "rows", buf));
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         double v = hsp_report_number(metrics, figures[i].key);
         if (!isfinite(v)) continue;
@@ -171,7 +171,7 @@ static int print_importance(FILE *f, const hsp_report *metrics) {
                                          : key,
             hsp_cli_short(repeats, 15, HSP_CLI_NEAREST, a), repeats == 1 ? "" : "s");
     if (rows < hsp_report_number(metrics, "rows"))
-        fprintf(f, ", on a sample of %s row%s", hsp_cli_short(rows, 15, HSP_CLI_NEAREST, a), hsp_plural(rows));
+        fprintf(f, ", on a sample of %s rows", hsp_cli_short(rows, 15, HSP_CLI_NEAREST, a));
     int64_t measured = hsp_report_count(list, NULL);
     double all = hsp_report_number(importance, "columns_in_all");
     if (measured > SHOWN || (double)measured < all)

@@ -82,7 +82,7 @@ static void format_progress(char *out, size_t size, const hsp_progress *p, doubl
         snprintf(out, size, "fit %lld of %lld%s", (long long)(p->problem < p->problems ? p->problem + 1 : p->problems),
                  (long long)p->problems, left);
     else if (isnan(shown)) /* prediction, evaluation or verification of rows */
-        snprintf(out, size, "%s: %lld row%s%s", p->method, (long long)p->steps, hsp_plural((double)p->steps), left);
+        snprintf(out, size, "%s: %lld rows%s", p->method, (long long)p->steps, left);
     else
         snprintf(out, size, "%s%sepoch %lld, %s %s, error %s%s", label, *label ? ": " : "", (long long)p->epoch, what,
                  value, error, left);

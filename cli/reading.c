@@ -1,4 +1,5 @@
 #include "reading.h"
+#include "arguments.h"
 #include "fail.h"
 #include "json_output.h"
 #include "output.h"
@@ -69,6 +70,14 @@ static int add_assumption(hsp_report **tree, const char *text) {
     return 0;
 }
 
+/* Whether the command trains on numeric targets and leaves the choice of the algorithm to the library. */
+static bool assumes_ridge(const hsp_cli_call *call, const hsp_report *tree) {
+    hsp_cli_option option;
+    return hsp_cli_is(hsp_report_member(tree, "targets"), NULL, HSP_REPORT_OBJECT) &&
+           hsp_cli_find_option(call->command, "algorithm", strlen("algorithm"), false, &option) && option.library &&
+           !hsp_options_given(call->options, "algorithm");
+}
+
 int hsp_cli_predicts_numbers(const char *algorithm, hsp_error **err) {
     hsp_report *table = NULL;
     bool found = false;
@@ -105,14 +114,9 @@ int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path,
     int code = hsp_cli_describe(out->data, &out->tree);
     out->check = code ? (double)NAN : hsp_report_number(hsp_report_member(out->tree, "seconds"), "check");
     if (isfinite(out->check)) out->seconds -= out->check;
+    if (!code && !m && assumes_ridge(call, out->tree))
+        code = add_assumption(&out->tree, ", algorithm ridge (default for regression)");
     return code;
-}
-
-int hsp_cli_read_to_train(const hsp_cli_call *call, const char *path, hsp_cli_watch *watch, hsp_cli_source *out) {
-    int code = hsp_cli_read(call, NULL, path, watch, out);
-    bool numeric = !code && hsp_cli_is(out->tree, "targets", HSP_REPORT_OBJECT);
-    if (!numeric || hsp_options_given(call->options, "algorithm")) return code;
-    return add_assumption(&out->tree, ", algorithm ridge (default for regression)");
 }
 
 void hsp_cli_source_seconds(const hsp_cli_source *s, hsp_json *j) {

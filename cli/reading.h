@@ -24,8 +24,6 @@ int hsp_cli_predicts_numbers(const char *algorithm, hsp_error **err);
 /* Reads `path`, encoded for the model `m` unless it is NULL. 0, or an exit code after printing an error. The caller frees
  * *out in either case. */
 int hsp_cli_read(const hsp_cli_call *call, const hsp_model *m, const char *path, hsp_cli_watch *watch, hsp_cli_source *out);
-/* The same without a model, for the option algorithm: notes which one the library takes for a numeric target. */
-int hsp_cli_read_to_train(const hsp_cli_call *call, const char *path, hsp_cli_watch *watch, hsp_cli_source *out);
 /* The report of data already in memory. */
 int hsp_cli_describe(const hsp_data *data, hsp_report **tree);
 void hsp_cli_source_free(hsp_cli_source *s);

@@ -303,9 +303,7 @@ static int print_problems(FILE *f, const hsp_report *separable) {
     fputs("\neach class against the rest\n", f);
     int code = hsp_cli_table_print(&t, f, 2, "lldll");
     if (all > CLASSES_SHOWN && !code) fprintf(f, "  ... (%" PRId64 " more; --json prints all)\n", all - CLASSES_SHOWN);
-    if (untested > 0 && !code)
-        fprintf(f, "  %" PRId64 " more %s not tested: time limit reached\n", untested,
-                untested == 1 ? "class was" : "classes were");
+    if (untested > 0 && !code) fprintf(f, "  %" PRId64 " more classes were not tested: time limit reached\n", untested);
     shown = 0;
     HSP_REPORT_EACH(p, code ? NULL : problems) {
         if (++shown > CLASSES_SHOWN) break;

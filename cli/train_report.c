@@ -130,9 +130,9 @@ static void sparsity_line(hsp_cli_table *t, const hsp_report *report) {
     double all = hsp_report_number(report, "features") * (double)(classes > 2 ? classes : 1);
     char left[HSP_CLI_NUMBER], of[HSP_CLI_NUMBER];
     hsp_cli_cell(t, "nonzeros");
-    hsp_cli_cellf(t, "%s of %s weight%s",
+    hsp_cli_cellf(t, "%s of %s weights",
                   hsp_cli_short(hsp_report_number(report, "nonzero_weights"), 15, HSP_CLI_NEAREST, left),
-                  hsp_cli_short(all, 15, HSP_CLI_NEAREST, of), hsp_plural(all));
+                  hsp_cli_short(all, 15, HSP_CLI_NEAREST, of));
 }
 
 /* Whether the classes are not separable without an intercept, which was left out. */
@@ -208,7 +208,7 @@ static void residual_line(hsp_cli_table *t, const char *title, double r2, double
 
 /* The metrics on the training rows and on the held-out rows. */
 static void quality_lines(hsp_cli_table *t, const hsp_report *report) {
-    static const char of[] = "training row", of_held[] = "held-out row";
+    static const char of[] = "training rows", of_held[] = "held-out rows";
     const hsp_report *holdout = hsp_report_member(report, "holdout");
     double rows = hsp_report_number(report, "rows");
     accuracy_line(t, "accuracy", hsp_report_number(report, "train_accuracy"), rows,

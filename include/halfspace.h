@@ -238,6 +238,61 @@ HSP_API int hsp_data_read(const char *path, const hsp_options *o, const hsp_hook
  * model's. */
 HSP_API int hsp_data_read_for(const hsp_model *m, const char *path, const hsp_options *o, const hsp_hooks *hooks,
                               hsp_data **out, hsp_error **err);
+/* The Arrow C data interface: tables of other programs and languages without a copy in between. Field by field as its ABI
+ * states them; the guards are those of all headers that declare these structs. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+#endif
+
+/* Reads all record batches of a stream as one table, by the rules of a CSV file with a header: docs/c-api.md. The stream
+ * and all that it gave are released before the call returns, also after a failure, and its functions are called on the
+ * calling thread alone. Errors count rows, from 1, as lines. Options: as for hsp_data_read. HSP_EIO: the stream failed. */
+HSP_API int hsp_data_read_arrow(struct ArrowArrayStream *stream, const hsp_options *o, const hsp_hooks *hooks,
+                                hsp_data **out, hsp_error **err);
+/* The same for data to which a model will be applied. The target may be absent. */
+HSP_API int hsp_data_read_arrow_for(const hsp_model *m, struct ArrowArrayStream *stream, const hsp_options *o,
+                                    const hsp_hooks *hooks, hsp_data **out, hsp_error **err);
 /* The rows of a table, or of a part of one, encoded as the model encodes them. *out is NULL if they are so already. */
 HSP_API int hsp_data_encode_for(const hsp_model *m, const hsp_data *data, hsp_data **out, hsp_error **err);
 /* 1: both models read files identically, so that data read for one can be used with the other. Always 0 for models of

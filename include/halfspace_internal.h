@@ -120,11 +120,6 @@ HSP_API bool hsp_name_listed(const char *words, const char *name);
  * or more counts as one edit, and case and '_' for '-' as none. NULL: none is near. */
 HSP_API const char *hsp_name_nearest(const char *name, const char *const *names);
 
-/* The end of a noun after a count: "s", or "" for 1. */
-static inline const char *hsp_plural(double count) {
-    return count == 1 ? "" : "s";
-}
-
 /* What is typed before the name of an option of the library in messages: "-" for an option that is a letter (-C), else "--". */
 HSP_API const char *hsp_option_dashes(const char *name);
 

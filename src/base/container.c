@@ -284,8 +284,8 @@ static int check_outside(const hsp_container_kind *kind, const char *bytes, int6
                              (long long)size, (long long)total);
     }
     if (size > total) {
-        return hsp_fail_file(err, name, "%lld extra byte%s at the end: copy the file again or recreate it",
-                             (long long)(size - total), hsp_plural((double)(size - total)));
+        return hsp_fail_file(err, name, "%lld extra bytes at the end: copy the file again or recreate it",
+                             (long long)(size - total));
     }
     *found = (int)number;
     *line = s - bytes;

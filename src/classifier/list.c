@@ -13,28 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "two classes", "numbers", "classes, with probabilities, or numbers". Of the losses of --loss, logistic alone has
- * probabilities. */
-static void write_predicts(const hsp_classifier *c, char *out, size_t size) {
-    const char *classes = c->only_numbers ? "" : c->two_classes ? "two classes" : "classes";
-    const char *with = c->probabilities        ? ", with probabilities"
-                       : c->loss_probabilities ? ", with probabilities if the loss is logistic"
-                                               : "";
-    const char *numbers = c->only_numbers ? "numbers" : !c->regression ? "" : *with ? ", or numbers" : " or numbers";
-    snprintf(out, size, "%s%s%s", classes, with, numbers);
-}
-
-/* "loss hinge, penalty l2 (no other)": of the options that it takes. */
-static void write_defaults(const hsp_classifier *c, hsp_text *out) {
-    for (const char *const *d = c->defaults; d && d[0]; d += 2) {
-        if (!hsp_classifier_takes(c, d[0])) continue;
-        const char *note = c->regression && strcmp(d[0], "loss") == 0   ? " (regression: squared)"
-                           : c->only_l2 && strcmp(d[0], "penalty") == 0 ? " (no other)"
-                                                                        : "";
-        hsp_text_format(out, "%s%s %s%s", out->length ? ", " : "", d[0], d[1], note);
-    }
-}
-
 static void list_algorithms(hsp_json *j) {
     for (int64_t i = 0; hsp_classifier_table[i]; i++) {
         const hsp_classifier *c = hsp_classifier_table[i];
@@ -42,14 +20,22 @@ static void list_algorithms(hsp_json *j) {
         hsp_json_string(j, "name", c->name);
         hsp_json_string(j, "help", c->help);
         hsp_text defaults = {0};
-        write_defaults(c, &defaults);
+        for (const char *const *d = c->defaults; d && d[0]; d += 2)
+            hsp_text_format(&defaults, "%s%s %s%s", defaults.length ? ", " : "", d[0], d[1],
+                            c->regression && strcmp(d[0], "loss") == 0 ? " (regression: squared)" : "");
         hsp_json_string(j, "defaults", defaults.s);
         hsp_json_string(j, "auto", c->automatic);
         char options[512];
         snprintf(options, sizeof options, "%s%s", c->options, c->one_vs_rest ? " multiclass" : "");
         hsp_json_string(j, "options", options);
-        char text[96];
-        write_predicts(c, text, sizeof text);
+        /* "two classes", "classes or numbers", "numbers", "classes, with probabilities, or numbers" */
+        const char *classes = c->only_numbers ? "" : c->two_classes ? "two classes" : "classes";
+        const char *with = c->probabilities ? ", with probabilities" : "", *comma = c->probabilities ? "," : "";
+        char text[64];
+        snprintf(text, sizeof text, "%s%s%s%s", classes, with, c->regression && *classes ? comma : "",
+                 c->only_numbers ? "numbers"
+                 : c->regression ? " or numbers"
+                                 : "");
         hsp_json_string(j, "predicts", text);
         if (defaults.failed) hsp_json_fail(j);
         hsp_text_free(&defaults);

@@ -57,6 +57,7 @@ static int refuse_option(const hsp_classifier *c, const char *option, bool regre
     return status;
 }
 
+/* Rejects training options that this classifier does not use. */
 /* --lambda 0 is no penalty: for ridge least squares, and for the algorithms that can do without one. */
 static int check_no_penalty(const hsp_classifier *c, const hsp_options *o, hsp_error **err) {
     const char *penalty = hsp_options_is_set(o, "penalty") ? hsp_options_text(o, "penalty") : NULL;
@@ -72,7 +73,6 @@ static int check_no_penalty(const hsp_classifier *c, const hsp_options *o, hsp_e
     return HSP_OK;
 }
 
-/* Rejects training options that this classifier does not use. */
 static int check_options(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
     static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
     for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)

@@ -17,14 +17,12 @@ static int count_test(int64_t n, double test, int64_t *count, hsp_error **err) {
         return hsp_fail(err, HSP_EUSAGE,
                         "--test is neither a share nor a number of rows: give a number below 1, or a whole number");
     double m = test < 1 ? round(test * (double)n) : test;
-    char given[32];
-    hsp_format_number(test, given);
     if (!(m >= 1))
-        return hsp_fail(err, HSP_EUSAGE, "--test %s takes no row (the data has %lld): use a larger --test", given,
+        return hsp_fail(err, HSP_EUSAGE, "none of the %lld rows would be in the test set: use a larger --test",
                         (long long)n);
     if (m >= (double)n)
-        return hsp_fail(err, HSP_EUSAGE, "--test %s leaves no row for training (the data has %lld): use a smaller --test",
-                        given, (long long)n);
+        return hsp_fail(err, HSP_EUSAGE, "none of the %lld rows would be left for training: use a smaller --test",
+                        (long long)n);
     *count = (int64_t)m;
     return 0;
 }

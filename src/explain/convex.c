@@ -178,7 +178,7 @@ void hsp_convex_write_kkt(hsp_derivation *v, hsp_convex *c) {
                 w[j] != 0 ? "on the bound" : "inside: exactly 0");
     }
     hsp_exposition_table_end(e, "condition");
-    HSP_SAY(e, "Weights that are exactly 0: %1 of %2. The largest violation of a condition, over all weights, is %3.",
+    HSP_SAY(e, "%1 of the %2 weights are exactly 0. The largest violation of a condition, over all weights, is %3.",
             whole(zeros), whole(d), number(most));
     hsp_exposition_matrix(e, "kkt", &cells[0][0], v->count, 3);
     hsp_exposition_number(e, "zeros", (double)zeros);

@@ -174,10 +174,7 @@ void hsp_derivation_classes(hsp_derivation *v, const double *full) {
         hsp_exposition_row(&v->text, hsp_derivation_class(v, k), cells, NULL);
     }
     hsp_exposition_table_end(&v->text, NULL);
-    if (v->rows.K > most)
-        HSP_SAY(&v->text,
-                v->rows.K == most + 1 ? "The other class is left out here." : "The other %1 classes are left out here.",
-                whole(v->rows.K - most));
+    if (v->rows.K > most) HSP_SAY(&v->text, "The other %1 classes are left out here.", whole(v->rows.K - most));
 }
 
 /* ---- examples ---- */
@@ -276,11 +273,7 @@ static void list_weights(hsp_derivation *v, const double *w, const double *b) {
             hsp_exposition_row(e, at < 0 ? "(intercept)" : hsp_derivation_feature(v, at, buf), cells, NULL);
     }
     hsp_exposition_table_end(e, NULL);
-    if (v->outputs > shown)
-        HSP_SAY(e,
-                v->outputs == shown + 1 ? "The other class is compared too, but not shown."
-                                        : "The other %1 classes are compared too, but not shown.",
-                whole(v->outputs - shown));
+    if (v->outputs > shown) HSP_SAY(e, "The other %1 classes are compared too, but not shown.", whole(v->outputs - shown));
 }
 
 void hsp_derivation_check(hsp_derivation *v, const double *w, const double *b, const char *what) {

@@ -233,9 +233,9 @@ static void write_check(hsp_derivation *v, const mistakes *m) {
     HSP_SAY(e, difference < 1e-12 ? "The rule, applied to each line of the first table, gives the next one."
                                   : "The rule, applied to each line of the first table, gives the next one up to %1.",
             number(difference));
-    HSP_SAY(e, "Training made %1 update%5%2. The least `y g` of a row with the trained weights is `%3`%4.", number(updates),
+    HSP_SAY(e, "Training made %1 updates%2. The least `y g` of a row with the trained weights is `%3`%4.", number(updates),
             phrase(hsp_report_flag(problem, "converged") == 1 ? " and converged" : " and did not converge"), number(least),
-            phrase(least > 0 ? ": no row is on the wrong side" : ""), phrase(hsp_plural(updates)));
+            phrase(least > 0 ? ": no row is on the wrong side" : ""));
     hsp_exposition_number(e, "replay_difference", difference);
     hsp_exposition_number(e, "all_updates", updates);
     hsp_exposition_number(e, "least_margin", least);

@@ -259,9 +259,7 @@ static void write_row_table(hsp_derivation *v, const margin *m) {
     hsp_exposition_table_end(e, "kind");
     hsp_exposition_vector(e, "rows", rows, used);
     hsp_exposition_matrix(e, "row_figures", flat, used, width);
-    if (v->rows.n > used)
-        HSP_SAY(e, v->rows.n == used + 1 ? "The other row is left out here." : "The other %1 rows are left out here.",
-                whole(v->rows.n - used));
+    if (v->rows.n > used) HSP_SAY(e, "The other %1 rows are left out here.", whole(v->rows.n - used));
 }
 
 /* The largest |alpha (1 - xi - y g)| and |beta xi|. */
@@ -283,31 +281,25 @@ static void write_kinds(hsp_derivation *v, const margin *m) {
         HSP_SAY(e, "Complementary slackness: `alpha_i (1 - xi_i - y_i g_i) = 0~\\alpha_i(1-\\xi_i-y_ig_i) = 0` and "
                    "`beta_i xi_i = "
                    "0~\\beta_i\\xi_i = 0`. So there are three kinds:");
-        HSP_ITEM(e,
-                 "`alpha = 0~\\alpha = 0`: `beta = C c~\\beta = Cc`, `xi = 0~\\xi = 0`, `y g >= 1~yg \\ge 1`. %1 row%2, "
-                 "no support "
-                 "vectors.",
-                 whole(m->kind[0]), phrase(hsp_plural((double)m->kind[0])));
-        HSP_ITEM(e,
-                 "`0 < alpha < C c~0 < \\alpha < Cc`: `xi = 0~\\xi = 0` and `y g = 1~yg = 1`. %1 row%2, support vectors "
-                 "on the margin.",
-                 whole(m->kind[1]), phrase(hsp_plural((double)m->kind[1])));
-        HSP_ITEM(e,
-                 "`alpha = C c~\\alpha = Cc`: `beta = 0~\\beta = 0` and `y g = 1 - xi <= 1~yg = 1-\\xi \\le 1`. %1 "
-                 "row%2, support "
-                 "vectors at the bound.",
-                 whole(m->kind[2]), phrase(hsp_plural((double)m->kind[2])));
+        HSP_ITEM(e, "`alpha = 0~\\alpha = 0`: `beta = C c~\\beta = Cc`, `xi = 0~\\xi = 0`, `y g >= 1~yg \\ge 1`. %1 rows, "
+                    "no support "
+                    "vectors.",
+                 whole(m->kind[0]));
+        HSP_ITEM(e, "`0 < alpha < C c~0 < \\alpha < Cc`: `xi = 0~\\xi = 0` and `y g = 1~yg = 1`. %1 rows, support vectors "
+                    "on the margin.",
+                 whole(m->kind[1]));
+        HSP_ITEM(e, "`alpha = C c~\\alpha = Cc`: `beta = 0~\\beta = 0` and `y g = 1 - xi <= 1~yg = 1-\\xi \\le 1`. %1 "
+                    "rows, support "
+                    "vectors at the bound.",
+                 whole(m->kind[2]));
     } else if (m->hard) {
         HSP_SAY(e, "Complementary slackness: `alpha_i (1 - y_i g_i) = 0~\\alpha_i(1-y_ig_i) = 0`. So there are two kinds:");
-        HSP_ITEM(e, "`alpha = 0~\\alpha = 0`: `y g >= 1~yg \\ge 1`. %1 row%2, no support vectors.", whole(m->kind[0]),
-                 phrase(hsp_plural((double)m->kind[0])));
-        HSP_ITEM(e, "`alpha > 0~\\alpha > 0`: `y g = 1~yg = 1`. %1 row%2, the support vectors.", whole(m->kind[1]),
-                 phrase(hsp_plural((double)m->kind[1])));
+        HSP_ITEM(e, "`alpha = 0~\\alpha = 0`: `y g >= 1~yg \\ge 1`. %1 rows, no support vectors.", whole(m->kind[0]));
+        HSP_ITEM(e, "`alpha > 0~\\alpha > 0`: `y g = 1~yg = 1`. %1 rows, the support vectors.", whole(m->kind[1]));
     } else {
-        HSP_SAY(e,
-                "The multiplier of a row is the slope of its loss: `alpha_i = -C c_i loss'(y_i g_i)~\\alpha_i = "
-                "-Cc_i\\,\\ell'(y_ig_i)`. The rows with `y g >= 1~yg \\ge 1` have `alpha = 0~\\alpha = 0` (%1 of them); the "
-                "others are support vectors (%2 of them).",
+        HSP_SAY(e, "The multiplier of a row is the slope of its loss: `alpha_i = -C c_i loss'(y_i g_i)~\\alpha_i = "
+                   "-Cc_i\\,\\ell'(y_ig_i)`. %1 rows have `y g >= 1~yg \\ge 1` and `alpha = 0~\\alpha = 0`; %2 are "
+                   "support vectors.",
                 whole(m->kind[0]), whole(m->kind[1] + m->kind[2]));
     }
     write_row_table(v, m);

@@ -1,8 +1,6 @@
 /* The section "The data": what the symbols of the derivation stand for in this data set. */
 #include "explain/opening.h"
 
-#include "base/text.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,9 +25,7 @@ static void describe_classes(hsp_derivation *v) {
         for (int64_t k = 0; k < most; k++)
             hsp_exposition_row(e, hsp_derivation_class(v, k), (double[]){rows[k], mass[k]}, NULL);
         hsp_exposition_table_end(e, NULL);
-        if (K > most)
-            HSP_SAY(e, K == most + 1 ? "The other class is left out here." : "The other %1 classes are left out here.",
-                    whole(K - most));
+        if (K > most) HSP_SAY(e, "The other %1 classes are left out here.", whole(K - most));
     }
     hsp_exposition_vector(e, "class_rows", rows, K);
     hsp_exposition_vector(e, "class_mass", mass, K);
@@ -99,8 +95,7 @@ void hsp_derivation_open(hsp_derivation *v, const hsp_explanation *what) {
     hsp_exposition *e = &v->text;
     hsp_exposition_section(e, "The data");
     HSP_SAY(e, what->idea);
-    HSP_SAY(e, "There are `n = %1` rows `x` with `d = %2` feature%3.", whole(v->rows.n), whole(v->rows.d),
-            phrase(hsp_plural((double)v->rows.d)));
+    HSP_SAY(e, "There are `n = %1` rows `x` with `d = %2` features.", whole(v->rows.n), whole(v->rows.d));
     hsp_exposition_number(e, "n", (double)v->rows.n);
     hsp_exposition_number(e, "d", (double)v->rows.d);
     if (hsp_derivation_is_class(v))

@@ -128,7 +128,6 @@ typedef struct hsp_classifier {
     bool regression;             /* supports regression too */
     bool only_numbers;           /* supports nothing but regression */
     bool probabilities;          /* its scores can be mapped to probabilities */
-    bool loss_probabilities;     /* they can with a loss that is a negative log-likelihood (HSP_LOSS_ODDS) */
     bool lambda_auto;            /* can choose lambda by leave-one-out */
     bool only_l2;                /* accepts no --penalty but l2 */
     bool iterates;               /* from initial weights, which a model can give (fit_warm.h) */

@@ -185,9 +185,9 @@ int hsp_fit_choose_solver(hsp_fit *f, int64_t outputs, hsp_error **err) {
         f->form.rules.next = choice.next;
         for (int k = 0; k < HSP_MOST_FALLBACKS; k++) f->form.rules.fallback[k] = choice.fallback[k];
     }
-    hsp_fit_log(f, "solver %s%s: %" PRId64 " rows, %" PRId64 " column%s (%s), %" PRId64 " output%s", f->form.solver->name,
-                automatic ? " (chosen)" : "", f->job.design->n, f->job.design->d, hsp_plural((double)f->job.design->d),
-                f->job.data->x.dense ? "dense" : "sparse", f->out.outputs,
+    hsp_fit_log(f, "solver %s%s: %" PRId64 " rows, %" PRId64 " columns (%s), %" PRId64 " output%s", f->form.solver->name,
+                automatic ? " (chosen)" : "", f->job.design->n, f->job.design->d, f->job.data->x.dense ? "dense" : "sparse",
+                f->out.outputs,
                 f->out.outputs == 1 ? ""
                 : outputs > 1       ? "s in one problem"
                                     : "s, one problem each");

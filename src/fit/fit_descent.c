@@ -54,18 +54,7 @@ static void decide_steps(hsp_fit *f, double lambda) {
     }
 }
 
-/* Solvers that choose their own steps. */
-static int check_pace(const hsp_fit *f, hsp_error **err) {
-    static const char *const options[] = {"learning-rate", "schedule", "decay"};
-    int status = HSP_OK;
-    for (size_t i = 0; i < sizeof options / sizeof *options && !status; i++)
-        status = hsp_fit_check_idle(f, options[i], hsp_solver_is_paced(f->form.solver),
-                                    "with this solver, which chooses its own steps: use --solver gradient", err);
-    return status;
-}
-
 static int check_schedule(const hsp_fit *f, double lambda, hsp_error **err) {
-    if (!hsp_solver_is_paced(f->form.solver)) return check_pace(f, err);
     if (f->form.rules.schedule == HSP_SCHEDULE_LINE_SEARCH && !f->form.solver->searches)
         return hsp_fail(err, HSP_EUSAGE,
                         "schedule 'line-search' needs the objective of all rows at every step: use -a gradient-descent, or "

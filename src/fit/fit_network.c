@@ -272,9 +272,8 @@ int hsp_fit_network(hsp_fit *f, hsp_error **err) {
     if (!status) status = set_restarts(&q, err);
     if (!status) status = pose(&q, err);
     if (!status)
-        hsp_fit_log(f, "solver %s: %" PRId64 " rows, %" PRId64 " column%s (%s), %" PRId64 " parameters", q.trainer->name,
-                    q.examples.n, f->job.design->d, hsp_plural((double)f->job.design->d),
-                    f->job.data->x.dense ? "dense" : "sparse", hsp_network_parameters(q.net));
+        hsp_fit_log(f, "solver %s: %" PRId64 " rows, %" PRId64 " columns (%s), %" PRId64 " parameters", q.trainer->name,
+                    q.examples.n, f->job.design->d, f->job.data->x.dense ? "dense" : "sparse", hsp_network_parameters(q.net));
     if (!status) status = train_all(&q, err);
     if (!status) status = keep_result(&q, err);
     clear_fit(&q);

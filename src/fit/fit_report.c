@@ -142,10 +142,9 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
     hsp_json_array_end(j);
 }
 
-/* Whether the fit follows a schedule of step sizes. Newton's method and dual ascent determine their own. */
+/* Whether the fit follows a schedule of step sizes. Newton's method determines its own step lengths. */
 static bool takes_steps(const hsp_fit *f) {
-    const hsp_solver *s = f->form.solver;
-    bool steps = s ? hsp_solver_is_paced(s) : !isnan(f->form.rules.rate);
+    bool steps = f->form.solver ? !f->form.solver->expensive_steps : !isnan(f->form.rules.rate);
     return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") && steps;
 }
 

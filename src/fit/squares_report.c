@@ -129,8 +129,7 @@ void hsp_squares_log(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer 
     short_number(a->condition, condition);
     short_number(a->reached, reached);
     if (a->path == HSP_SQUARES_LSMR)
-        hsp_fit_log(f, "%s: LSMR, %" PRId64 " iteration%s, %s %s", f->job.classifier->name, a->iterations,
-                    hsp_plural((double)a->iterations),
+        hsp_fit_log(f, "%s: LSMR, %" PRId64 " iterations, %s %s", f->job.classifier->name, a->iterations,
                     hsp_squares_penalised(p) ? "relative gap" : "residual of the normal equations", reached);
     else
         hsp_fit_log(f, "%s: %s; condition number of the scaled columns about %s, rank %" PRId64 " of %" PRId64,

@@ -161,8 +161,8 @@ static void check_rare(hsp_checkup *u, int64_t c) {
     bool texts = holds_texts(u, c);
     hsp_finding *f = hsp_findings_add(&u->findings, texts ? HSP_SEVERITY_WARNING : HSP_SEVERITY_NOTE, "rare-levels");
     hsp_findings_column(&u->findings, c);
-    hsp_text_format(&f->text, "column '%s' has %lld levels, %lld of which occur%s only once%s", name(u, c, buf),
-                    (long long)column->features, (long long)once, once == 1 ? "s" : "",
+    hsp_text_format(&f->text, "column '%s' has %lld levels, %lld of which occur only once%s", name(u, c, buf),
+                    (long long)column->features, (long long)once,
                     texts ? ", and most are several words" : ": their weights fit noise unless a penalty keeps them small");
     if (!texts) return;
     hsp_text_add(&f->fix, "--text ");

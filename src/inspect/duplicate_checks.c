@@ -152,8 +152,7 @@ static void report_more(hsp_checkup *u, int64_t from, int64_t groups) {
         bool told = u->role[j] == HSP_ROLE_NUMBER && u->twin[j] != j && hsp_checkup_supported(u, j, SUPPORT);
         if (told) hsp_findings_column(&u->findings, u->owner[j]);
     }
-    hsp_text_format(&f->text, "%lld more group%s of equal columns; all but the first of each group: ", (long long)groups,
-                    hsp_plural((double)groups));
+    hsp_text_format(&f->text, "%lld more groups of equal columns; all but the first of each group: ", (long long)groups);
     hsp_findings_say_columns(&u->findings);
     hsp_findings_ignore(&u->findings);
 }

@@ -31,7 +31,7 @@ int hsp_model_check_features(const hsp_model *m, const hsp_data *data, hsp_error
     bool open = has->format && strcmp(has->format, "svmlight") == 0;
     if (data->x.d != wants->d && !open)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "%lld feature%s, but the model has %lld: read the data for the model", (long long)data->x.d,
-                           hsp_plural((double)data->x.d), (long long)wants->d);
+                           "%lld features, but the model has %lld: read the data for the model", (long long)data->x.d,
+                           (long long)wants->d);
     return hsp_schema_check_names(has, wants, "feature", hsp_data_place(data), err);
 }

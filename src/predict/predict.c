@@ -336,9 +336,7 @@ static int run_pieces(prediction *p, hsp_error **err) {
     if (p->fetch_error) hsp_error_pass(err, p->fetch_error);
     if (status || p->rows > 0) return status;
     if (p->bad.count > 0)
-        return p->bad.count == 1
-                   ? hsp_fail(err, HSP_EINPUT, "%s (the only row is bad)", p->bad.first.s)
-                   : hsp_fail(err, HSP_EINPUT, "%s (all %lld rows are bad)", p->bad.first.s, (long long)p->bad.count);
+        return hsp_fail(err, HSP_EINPUT, "%s (all %lld rows are bad)", p->bad.first.s, (long long)p->bad.count);
     return hsp_fail_file(err, hsp_stream_name(p->stream), "no rows: give a file with data");
 }
 

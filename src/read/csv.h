@@ -1,6 +1,7 @@
 /* The parts of the CSV reader: cells and records (csv_cell.c), detection of delimiter and header (csv_sniff.c), roles of
  * columns (csv_schema.c, csv_match.c), spellings of missing values (csv_missing.c), rows (csv_row.c), their plain
- * numbers (csv_numbers.c), messages on faulty rows (csv_fault.c), what was assumed (csv_assumed.c), the reader (csv.c). */
+ * numbers (csv_numbers.c), messages on faulty rows (csv_fault.c), what was assumed (csv_assumed.c), the reader (csv.c).
+ * Tables from memory (arrow_reader.c) follow the same rules with the same functions. */
 #ifndef HSP_READ_CSV_H
 #define HSP_READ_CSV_H
 

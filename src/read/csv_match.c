@@ -206,13 +206,12 @@ static int fail_count(const hsp_csv_request *q, int64_t columns, hsp_error **err
     if (status < 0) return status;
     if (known->file_columns > 0)
         return hsp_fail_at(err, HSP_EINPUT, at,
-                           "the file has %lld column%s, but the training file had %lld, of which %lld are features: give "
+                           "the file has %lld columns, but the training file had %lld, of which %lld are features: give "
                            "the same columns, or use --target and --ignore",
-                           (long long)columns, hsp_plural((double)columns), (long long)known->file_columns,
-                           (long long)known->d);
+                           (long long)columns, (long long)known->file_columns, (long long)known->d);
     return hsp_fail_at(err, HSP_EINPUT, at,
-                       "the file has %lld column%s, but the model has %lld feature%s: give the same columns",
-                       (long long)columns, hsp_plural((double)columns), (long long)known->d, hsp_plural((double)known->d));
+                       "the file has %lld columns, but the model has %lld features: give the same columns",
+                       (long long)columns, (long long)known->d);
 }
 
 /* Which of target and weights are there when the file has `extra` columns besides the features: 1, or 0 when the numbers do

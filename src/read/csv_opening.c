@@ -78,8 +78,8 @@ int hsp_csv_opening_skip_lines(hsp_csv_opening *f, int64_t lines, hsp_error **er
         }
         left -= found;
         if (found == 0 && f->over)
-            return hsp_fail_file(err, hsp_stream_name(f->stream), "it has only %lld line%s: use a smaller --skip-lines",
-                                 (long long)(f->lines + (f->size > 0)), hsp_plural((double)(f->lines + (f->size > 0))));
+            return hsp_fail_file(err, hsp_stream_name(f->stream), "it has only %lld lines: use a smaller --skip-lines",
+                                 (long long)(f->lines + (f->size > 0)));
         int status = found > 0 ? skip_bytes(f, f->bytes, p - f->bytes, found, err) : peek_further(f, err);
         if (status < 0) return status;
     }

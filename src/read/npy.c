@@ -146,9 +146,8 @@ static int check_size(const hsp_npy *a, int64_t room, hsp_error **err) {
                              "truncated, %lld x %lld numbers do not fit in its %lld bytes: copy or save it again",
                              (long long)a->n, (long long)a->columns, (long long)room);
     if (size < room)
-        return hsp_fail_file(err, a->name, "%lld extra byte%s after %lld x %lld numbers: copy or save it again",
-                             (long long)(room - size), hsp_plural((double)(room - size)), (long long)a->n,
-                             (long long)a->columns);
+        return hsp_fail_file(err, a->name, "%lld extra bytes after %lld x %lld numbers: copy or save it again",
+                             (long long)(room - size), (long long)a->n, (long long)a->columns);
     return 0;
 }
 

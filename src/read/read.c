@@ -9,6 +9,7 @@
 #include "data/schema.h"
 #include "data/table_frame.h"
 #include "option/options.h"
+#include "read/arrow_reader.h"
 #include "read/cache.h"
 #include "read/collect.h"
 #include "read/mapped.h"
@@ -137,31 +138,31 @@ static int add_note(const hsp_text *note, hsp_data *data, hsp_error **err) {
     return hsp_text_take(&t, &data->notes, err);
 }
 
-static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_error **err) {
-    double start = hsp_clock_seconds();
-    bool regression = p->model ? p->model->regression : hsp_options_is(p->o, "task", "regression");
-    const hsp_builder_rules rules = hsp_read_rules(p->o, p->model, regression, hsp_stream_name(stream));
-    hsp_reading reading = {0};
-    hsp_collect c = {.reading = &reading, .file = rules.file};
-    *out = NULL;
-    int status = hsp_read_check(p->o, regression, err);
-    if (status == 0) status = open_reading(&reading, stream, p, err);
-    bool table = status == 0 && reading.schema->table;
-    if (status == 0) status = table ? hsp_frame_new(&c.frame, err) : hsp_builder_new(&rules, &c.builder, err);
+/* What another attempt should change, after one that ended with `status`. 0 or HSP_EMEMORY. */
+static int plan_again(read_request *p, const hsp_collect *c, int status) {
+    p->again = is_worth_again(p, c, status);
+    p->plain = status < 0 && c->quote_met && hsp_options_is(p->o, "quotes", "auto");
+    if (!p->again || !mark_kept(p, c)) return 0;
+    p->again = p->plain = false;
+    return HSP_EMEMORY;
+}
+
+/* Reads the rows of an open reader and makes the data; none if it is worth to read it again. start: when reading began. */
+static int read_rows(hsp_reading *reading, read_request *p, const hsp_builder_rules *rules, double start, hsp_data **out,
+                     hsp_error **err) {
+    hsp_collect c = {.reading = reading, .file = rules->file};
+    int status = reading->schema->table ? hsp_frame_new(&c.frame, err) : hsp_builder_new(rules, &c.builder, err);
     if (status == 0) status = hsp_collect_rows(&c, hsp_pool_threads(hsp_options_int(p->o, "threads", 0)), err);
-    p->again = is_worth_again(p, &c, status);
-    p->plain = status < 0 && c.quote_met && hsp_options_is(p->o, "quotes", "auto");
-    if (p->again && mark_kept(p, &c)) {
+    if (plan_again(p, &c, status)) {
         if (status < 0 && err) {
             hsp_error_free(*err);
             *err = NULL;
         }
         status = hsp_fail_memory(err);
-        p->again = p->plain = false;
     }
-    if (status == 0 && !p->again) status = finish_data(&c, p, &rules, out, err);
-    if (status == 0 && *out) status = note_absent(reading.schema, *out, err);
-    if (status == 0 && *out && !p->model) status = add_note(reading.note, *out, err);
+    if (status == 0 && !p->again) status = finish_data(&c, p, rules, out, err);
+    if (status == 0 && *out) status = note_absent(reading->schema, *out, err);
+    if (status == 0 && *out && !p->model) status = add_note(reading->note, *out, err);
     if (status == 0 && p->lines) status = copy_lines((*out)->frame ? (*out)->frame : c.frame, p->lines, err);
     if (status == 0 && *out) {
         (*out)->read_seconds = hsp_clock_seconds() - start;
@@ -173,8 +174,46 @@ static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_
     }
     hsp_frame_free(c.frame);
     hsp_builder_free(c.builder);
+    return status;
+}
+
+static bool is_regression(const hsp_options *o, const hsp_read_for *model) {
+    return model ? model->regression : hsp_options_is(o, "task", "regression");
+}
+
+static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_error **err) {
+    double start = hsp_clock_seconds();
+    bool regression = is_regression(p->o, p->model);
+    const hsp_builder_rules rules = hsp_read_rules(p->o, p->model, regression, hsp_stream_name(stream));
+    hsp_reading reading = {0};
+    *out = NULL;
+    int status = hsp_read_check(p->o, regression, err);
+    if (status == 0) status = open_reading(&reading, stream, p, err);
+    if (status == 0) status = read_rows(&reading, p, &rules, start, out, err);
     hsp_reading_close(&reading);
     return status;
+}
+
+int hsp_read_arrow(struct ArrowArrayStream *stream, const hsp_options *o, const hsp_hooks *hooks,
+                   const hsp_read_for *model, hsp_data **out, hsp_error **err) {
+    double start = hsp_clock_seconds();
+    bool regression = is_regression(o, model);
+    hsp_options *own = NULL;
+    hsp_reading reading = {0};
+    *out = NULL;
+    int status = hsp_arrow_open(stream, o, model ? model->known : NULL, &own, &reading, err);
+    if (status == 0) status = hsp_read_check(o, regression, err);
+    read_request p = {.o = own ? own : o, .hooks = hooks, .model = model, .once = true};
+    const hsp_builder_rules rules = hsp_read_rules(p.o, model, regression, HSP_ARROW_NAME);
+    if (status == 0) status = read_rows(&reading, &p, &rules, start, out, err);
+    hsp_reading_close(&reading);
+    hsp_options_free(own);
+    return status;
+}
+
+int hsp_data_read_arrow(struct ArrowArrayStream *stream, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out,
+                        hsp_error **err) {
+    return hsp_read_arrow(stream, o, hooks, NULL, out, err);
 }
 
 int hsp_read_stream(hsp_stream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
@@ -213,7 +252,7 @@ static int load(hsp_stream *stream, const char *path, const hsp_options *o, cons
     const hsp_reader_kind *kind = NULL;
     double start = hsp_clock_seconds();
     int status = hsp_reader_choose(stream, o, &kind, err);
-    if (status == 0) status = hsp_read_check(o, model ? model->regression : hsp_options_is(o, "task", "regression"), err);
+    if (status == 0) status = hsp_read_check(o, is_regression(o, model), err);
     if (status == 0) status = hsp_reader_check(kind, hsp_stream_name(stream), o, model ? model->known : NULL, err);
     if (status == 0 && kind->load) status = hsp_reader_load(kind, path, o, model, out, err);
     if (status > 0) log_loaded(*out, start, hooks);

@@ -113,6 +113,7 @@ void hsp_reading_close(hsp_reading *g);
 
 extern const hsp_reader_kind *const hsp_reader_table[]; /* NULL-terminated */
 extern const hsp_reader_kind hsp_reader_csv, hsp_reader_svmlight, hsp_reader_jsonl, hsp_reader_hsd, hsp_reader_npy;
+extern const hsp_reader_kind hsp_reader_arrow; /* not of a file, so not in the table */
 
 /* The reader for a stream: by option `format`, else by the first bytes, else by the name's ending, else by the first lines. */
 int hsp_reader_choose(hsp_stream *stream, const hsp_options *o, const hsp_reader_kind **out, hsp_error **err);
@@ -147,6 +148,9 @@ int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks
 /* The same from a stream that was opened for `path` and only peeked at; closes it. */
 int hsp_read_opened(hsp_stream *stream, const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out,
                     hsp_error **err);
+/* Reads a table from memory, and releases the stream. */
+int hsp_read_arrow(struct ArrowArrayStream *stream, const hsp_options *o, const hsp_hooks *hooks,
+                   const hsp_read_for *model, hsp_data **out, hsp_error **err);
 /* Reads a CSV file and returns the lines on which its rows begin, ascending: those that --missing drop keeps. The caller
  * closes the stream and frees *lines. */
 int hsp_read_lines(hsp_stream *stream, const hsp_options *o, int64_t **lines, int64_t *count, hsp_error **err);

@@ -91,10 +91,10 @@ static const format_option format_options[] = {
     {"quotes", "csv", "CSV files"},
     {"decimal", "csv", "CSV files"},
     {"thousands", "csv", "CSV files"},
-    {"ignore", "csv jsonl npy", "files with columns"},
-    {"target", "csv jsonl npy", "files with columns"},
-    {"missing-values", "csv jsonl", "tables (CSV)"},
-    {"numeric-levels", "csv jsonl", "tables (CSV)"},
+    {"ignore", "csv jsonl npy arrow", "files with columns"},
+    {"target", "csv jsonl npy arrow", "files with columns"},
+    {"missing-values", "csv jsonl arrow", "tables (CSV)"},
+    {"numeric-levels", "csv jsonl arrow", "tables (CSV)"},
     {"base", "svmlight", "svmlight files"},
 };
 

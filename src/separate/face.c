@@ -316,12 +316,11 @@ static int solve_round(face *F, bool *more, hsp_error **err) {
     }
     char mu[32];
     hsp_format_number(t.mu, mu);
-    hsp_search_log(F->s, "linear program, %d step%s, mu %s: %s, %lld row%s in the witness, %lld free", F->steps,
-                   hsp_plural(F->steps), mu,
+    hsp_search_log(F->s, "linear program, %d steps, mu %s: %s, %lld rows in the witness, %lld free", F->steps, mu,
                    got == PLANE ? "a hyperplane"
                    : accepted   ? "a witness"
                                 : "nothing proven",
-                   (long long)F->held_rows, hsp_plural((double)F->held_rows), (long long)F->free_rows);
+                   (long long)F->held_rows, (long long)F->free_rows);
     if (!status && got != PLANE && !accepted && F->held.count == 0 && F->s->out->count == 0 && !F->part)
         status = bound_margin(F, &t, err);
     hsp_self_dual_free(&t);

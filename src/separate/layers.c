@@ -225,8 +225,8 @@ int hsp_search_layers(hsp_search *s, hsp_error **err) {
     clear_ranges(&g);
     hsp_free(at);
     if (status || s->layers.count == 0) return status;
-    hsp_search_log(s, "%d layer%s of columns: %lld of the rows decided, %lld left", s->layers.count,
-                   hsp_plural(s->layers.count), (long long)(before - s->left), (long long)s->left);
+    hsp_search_log(s, "%d layers of columns decide %lld rows, %lld are left", s->layers.count,
+                   (long long)(before - s->left), (long long)s->left);
     return conclude_layers(s, err);
 }
 

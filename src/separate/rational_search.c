@@ -224,8 +224,7 @@ static int solve_in_integers(ground *g, hsp_error **err) {
         break;
     }
     static const char *const words[] = {"a witness", "a hyperplane", "not finished"};
-    hsp_search_log(s, "in integers: %s, %lld row%s in the witness", words[end], (long long)g->count,
-                   hsp_plural((double)g->count));
+    hsp_search_log(s, "in integers: %s, %lld rows in the witness", words[end], (long long)g->count);
     return status;
 }
 

@@ -60,10 +60,9 @@ static int run_epochs(hsp_search *s, trial *t, hsp_error **err) {
         if (!accepted) break; /* without errors the weights no longer change */
     }
     if (accepted)
-        hsp_search_log(s, "a perceptron finds a hyperplane in %lld epoch%s", (long long)epoch, hsp_plural((double)epoch));
+        hsp_search_log(s, "a perceptron finds a hyperplane in %lld epochs", (long long)epoch);
     else
-        hsp_search_log(s, "a perceptron misclassifies %lld row%s after %lld epoch%s", (long long)wrong,
-                       hsp_plural((double)wrong), (long long)epoch, hsp_plural((double)epoch));
+        hsp_search_log(s, "a perceptron misclassifies %lld rows after %lld epochs", (long long)wrong, (long long)epoch);
     return status;
 }
 

@@ -83,7 +83,7 @@ static int descend(wide *W, int64_t epochs, hsp_error **err) {
             status = hsp_search_plane(W->s, W->w, "dual-descent", &accepted, err);
         }
     }
-    hsp_search_log(W->s, "dual coordinate descent, %lld epoch%s: %s", (long long)done, hsp_plural((double)done),
+    hsp_search_log(W->s, "dual coordinate descent, %lld epochs: %s", (long long)done,
                    accepted ? "a hyperplane" : "no hyperplane yet");
     return status;
 }

@@ -57,9 +57,9 @@ static int draw_sample(const bootstrap_fits *w, int64_t b, hsp_data **out, hsp_e
     }
     int status = found ? hsp_data_take(w->train, rows, n, out, err)
                        : hsp_fail(err, HSP_EINPUT,
-                                  "%lld training row%s too few for bootstrap samples, or one class is too rare: give "
+                                  "%lld training rows are too few for bootstrap samples, or one class is too rare: give "
                                   "more rows, or a smaller --test",
-                                  (long long)n, n == 1 ? " is" : "s are");
+                                  (long long)n);
     hsp_free(rows);
     return status;
 }

@@ -85,7 +85,8 @@ static int check_folds(const fold_fits *w, hsp_error **err) {
     for (int64_t k = 0; !status && k < w->folds; k++)
         if (!(mass[k] > 0))
             status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                                 "all rows of a fold have weight 0: remove such rows, or use fewer --folds");
+                                 "all %lld rows of a fold have weight 0: remove such rows, or use fewer --folds",
+                                 (long long)w->rows[k]);
     hsp_free(mass);
     return status;
 }
@@ -227,8 +228,8 @@ static int prepare_folds(fold_fits *w, hsp_error **err) {
     w->figure = data->target ? of_numbers : of_classes;
     if (data->x.n < w->folds)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                           "%lld row%s too few for %lld folds: give more rows, or a smaller --folds", (long long)data->x.n,
-                           data->x.n == 1 ? " is" : "s are", (long long)w->folds);
+                           "%lld rows are too few for %lld folds: give more rows, or a smaller --folds",
+                           (long long)data->x.n, (long long)w->folds);
     status = choose_lambdas(w, err);
     if (!status) status = deal_folds(w, err);
     if (!status) status = check_folds(w, err);

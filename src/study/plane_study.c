@@ -295,9 +295,9 @@ static int study_plane(const hsp_study_input *in, hsp_study *s, hsp_error **err)
     if (p.n < 1) return hsp_fail(err, HSP_EINPUT, "no rows to draw: give a file with data");
     if (p.x->dense && p.x->d != p.d)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(in->data),
-                           "%" PRId64 " feature%s, but the model has %" PRId64
+                           "%" PRId64 " features, but the model has %" PRId64
                            ": give data with the features of the training data",
-                           p.x->d, hsp_plural((double)p.x->d), p.d);
+                           p.x->d, p.d);
     int status = hsp_plane_choose(&p, s, err);
     HSP_FREE(p.mean, p.sd);
     return status;

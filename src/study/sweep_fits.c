@@ -158,7 +158,8 @@ static double mean_error(const hsp_data *data, const double *answer, const doubl
 int hsp_study_evaluate(const hsp_model *m, const hsp_data *data, double *error, hsp_error **err) {
     int64_t n = data->x.n > 0 ? data->x.n : 1;
     if (!(hsp_study_mass(data) > 0))
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "all test rows have weight 0: remove such rows");
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "all %lld test rows have weight 0: remove such rows",
+                           (long long)data->x.n);
     double *answer = hsp_alloc(n, sizeof *answer), *truth = hsp_alloc(n, sizeof *truth);
     int status = answer && truth ? hsp_study_answers(m, data, answer, truth, err) : hsp_fail_memory(err);
     if (!status) *error = mean_error(data, answer, truth, m->prepare.regression);

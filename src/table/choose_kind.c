@@ -50,11 +50,10 @@ static int fail_mixed(const hsp_column_cells *c, bool (*odd)(hsp_cell cell, cons
         hsp_text_format(&remedy, "use --missing-values '%s' to count it as missing, ", first.held);
     hsp_note_remedy(c, &remedy, "--categorical ", " to encode all values as levels");
     hsp_note_remedy(c, &remedy, ", or --ignore ", " to ignore the column");
-    int status =
-        remedy.failed
-            ? hsp_fail_memory(err)
-            : hsp_fail_at(err, HSP_EINPUT, first.where, "column '%s' holds '%s', but %lld other cell%s %s: correct it, %s",
-                          first.column, first.held, (long long)others, others == 1 ? " holds" : "s hold", what, remedy.s);
+    int status = remedy.failed ? hsp_fail_memory(err)
+                               : hsp_fail_at(err, HSP_EINPUT, first.where,
+                                             "column '%s' holds '%s', but %lld other cells hold %s: correct it, %s",
+                                             first.column, first.held, (long long)others, what, remedy.s);
     hsp_text_free(&remedy);
     return status;
 }

@@ -73,8 +73,8 @@ static int fail_large(const hsp_encoding *e, const hsp_expansion *x, int64_t cro
             err, HSP_EUSAGE,
             "--degree 2 of %lld numeric columns gives more than %d features: leave it out, or --ignore some columns",
             (long long)x->numbers, HSP_EXPAND_MOST);
-    return hsp_fail(err, HSP_EUSAGE, "--rff %lld of %lld numeric column%s gives too many features: use a smaller number",
-                    (long long)x->fourier, (long long)x->numbers, hsp_plural((double)x->numbers));
+    return hsp_fail(err, HSP_EUSAGE, "--rff %lld of %lld numeric columns gives too many features: use a smaller number",
+                    (long long)x->fourier, (long long)x->numbers);
 }
 
 static int apply_rules(const hsp_encoding *e, hsp_expansion *x, hsp_error **err) {

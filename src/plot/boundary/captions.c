@@ -68,9 +68,7 @@ static void add_held(const hsp_slice *s, char *line) {
     int64_t n = hsp_report_count(s->regions, "held");
     for (int64_t k = 0; k < n && k < 3; k++)
         hsp_sentence_format(line, "%s%s", k == 0 ? DOT "" : ", ", hsp_report_text_at(s->regions, "held", k));
-    if (n > 3)
-        hsp_sentence_format(line, ", %lld more column%s at %s most frequent value%s", (long long)(n - 3),
-                            hsp_plural((double)(n - 3)), n == 4 ? "its" : "their", hsp_plural((double)(n - 3)));
+    if (n > 3) hsp_sentence_format(line, ", %lld more columns at their most frequent values", (long long)(n - 3));
 }
 
 void hsp_caption_plane(const hsp_slice *s, const hsp_report *study, char *line) {

@@ -209,8 +209,8 @@ static void describe_path(descent_view *v, int k) {
     hsp_numeral_round(isfinite(v->rate[k]) ? v->rate[k] : 0, 3, rate);
     snprintf(v->note[k], HSP_SHORT, "%s %s%s", searched ? "line search from" : "\xCE\xB7 =", rate,
              schedule && strcmp(schedule, "decay") == 0 ? ", decaying" : "");
-    snprintf(v->text[2 * k + 1], HSP_SHORT, "%.90s after %s update%s", hsp_numeral_round(v->objective[k], 4, objective),
-             hsp_sentence_count(v->updates[k], updates), hsp_plural(v->updates[k]));
+    snprintf(v->text[2 * k + 1], HSP_SHORT, "%.90s after %s updates", hsp_numeral_round(v->objective[k], 4, objective),
+             hsp_sentence_count(v->updates[k], updates));
 }
 
 static int64_t make_key(descent_view *v, hsp_legend_item *item) {

@@ -59,14 +59,14 @@ static void describe_data(const hsp_chart_input *in, const path_picture *p, char
 
 static void describe_end(const path_picture *p, char *line) {
     char some[HSP_NUMERAL], all[HSP_NUMERAL], shown[HSP_NUMERAL], worst[HSP_NUMERAL];
-    double most = p->nonzeros[p->L - 1], gap = 0, features = hsp_report_number(p->s, "all_features");
+    double most = p->nonzeros[p->L - 1], gap = 0;
     for (int64_t i = 0; i < p->L; i++) gap = p->gap[i] <= gap ? gap : gap + (p->gap[i] - gap); /* stays NaN once it is */
     if (p->F == 0) {
         snprintf(line, HSP_SENTENCE, "no feature predicts the target: all weights are 0");
         return;
     }
-    snprintf(line, HSP_SENTENCE, "at the right end %s of %s weight%s %s non-zero", hsp_sentence_count(most, some),
-             hsp_sentence_count(features, all), hsp_plural(features), most == 1 ? "is" : "are");
+    snprintf(line, HSP_SENTENCE, "at the right end %s of %s weights %s non-zero", hsp_sentence_count(most, some),
+             hsp_sentence_count(hsp_report_number(p->s, "all_features"), all), most == 1 ? "is" : "are");
     if ((double)p->F < most)
         hsp_sentence_format(line, p->F == 1 ? "; the largest is drawn" : "; the %s largest are drawn",
                             hsp_sentence_count((double)p->F, shown));

@@ -250,8 +250,7 @@ static void write_notes(const rank_drawing *d, char *first, char *second) {
     if (d->curves > d->named) {
         long long others = (long long)(d->curves - d->named);
         snprintf(second, HSP_SENTENCE,
-                 d->in->models > 1 ? "%lld more model%s in grey" : "the %lld other%s, none worse, in grey", others,
-                 hsp_plural((double)others));
+                 d->in->models > 1 ? "%lld more models in grey" : "the %lld others, none worse, in grey", others);
     }
 }
 

@@ -46,8 +46,7 @@ static void add_loss(const hsp_film_frame *m, char *line) {
 
 /* "row 17, y = -1, y g = -0.4": the row that caused the update, or the batch. */
 static void add_row(const hsp_film_scene *c, const hsp_film_frame *m, char *line) {
-    if (m->batch_count > 0)
-        hsp_sentence_format(line, "a batch of %" PRId64 " row%s", m->batch_count, hsp_plural((double)m->batch_count));
+    if (m->batch_count > 0) hsp_sentence_format(line, "a batch of %" PRId64 " rows", m->batch_count);
     if (m->row < 0 || m->row >= c->n || m->model || !m->changed || c->truth[m->row] < 0) return;
     hsp_sentence_format(line, "row %" PRId64 ", y = %s", m->row + 1,
                         c->truth[m->row] == c->positive ? "+1" : "\xE2\x88\x92"

@@ -160,11 +160,6 @@ extern const hsp_solver hsp_solver_perceptron, hsp_solver_gradient, hsp_solver_s
     hsp_solver_newton_cg, hsp_solver_prox_newton, hsp_solver_interior_point, hsp_solver_proximal_point, hsp_solver_dual,
     hsp_solver_class_dual, hsp_solver_class_interior;
 
-/* Whether its steps have a learning rate. */
-static inline bool hsp_solver_is_paced(const hsp_solver *s) {
-    return s->counts_mistakes || s->searches || s->samples;
-}
-
 /* The step size of update k (from 0), for all schedules but the line search. */
 double hsp_schedule_rate(const hsp_rules *rules, double lambda, int64_t k);
 

@@ -85,8 +85,8 @@ static int read_line(const reading *r) {
     hsp_certificate_file *f = r->file;
     int64_t row = 0, output = 0;
     if (r->cells.count != r->columns)
-        return hsp_fail_at(r->err, HSP_EINPUT, place(r, -1), "%lld cell%s instead of %d: write the certificate again",
-                           (long long)r->cells.count, hsp_plural((double)r->cells.count), r->columns);
+        return hsp_fail_at(r->err, HSP_EINPUT, place(r, -1), "%lld cells instead of %d: write the certificate again",
+                           (long long)r->cells.count, r->columns);
     int status = read_place(r, &row, &output), column = r->class_column < 0 ? 1 : 2;
     if (status) return status;
     int64_t at = row * f->outputs + output;

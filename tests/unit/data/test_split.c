@@ -179,7 +179,7 @@ static void impossible_splits(void **state) {
     assert_int_equal(hsp_data_from_dense(x, 1, 1, 1, NULL, NULL, &a, NULL), 0);
     hsp_data_free(data);
     data = a;
-    assert_fails(split(data, "0.5", false, NULL, &a, &b, &err), &err, HSP_EUSAGE, "no row for training");
+    assert_fails(split(data, "0.5", false, NULL, &a, &b, &err), &err, HSP_EUSAGE, "left for training");
     hsp_data_free(data);
 }
 

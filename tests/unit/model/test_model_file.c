@@ -191,7 +191,7 @@ static void test_every_byte_and_every_length(void **state) {
     memcpy(longer, bytes, size);
     hsp_error *err = NULL;
     int status = hsp_model_load_memory(longer, size + 1, &copy, &err);
-    handmade_fails(status, HSP_EINPUT, &err, "1 extra byte at the end");
+    handmade_fails(status, HSP_EINPUT, &err, "1 extra bytes at the end");
     free(longer);
     hsp_free(bytes);
     hsp_model_free(m);

@@ -73,7 +73,7 @@ static void refused(void **state) {
         F ":1:1: the file has 5 columns, but the training file had 4, of which 2 are features: give the same columns, or "
           "use --target and --ignore");
     bad(&named, "1\n", NULL,
-        F ":1:1: the file has 1 column, but the training file had 4, of which 2 are features: give the same columns, or "
+        F ":1:1: the file has 1 columns, but the training file had 4, of which 2 are features: give the same columns, or "
           "use --target and --ignore");
     bad(&sparse, "1,2,3,4\n", NULL, F ":1:1: the file has 4 columns, but the model has 2 features: give the same columns");
     bad(&named, "b,a,a\n1,2,3\n", NULL, F ":1:5: columns 2 and 3 are both named 'a': rename one of them");

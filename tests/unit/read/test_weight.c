@@ -189,7 +189,7 @@ static void by_position(void **state) {
     read_bad_known(F, "1,2,7\n", 6, NULL, &ends, HSP_EINPUT, either);
     read_bad_known(F, "9,1,2,x\n", 8, "ignore=1", &bare, HSP_EINPUT, either);
     read_bad_known(F, "1\n", 2, NULL, &bare, HSP_EINPUT,
-                   "t.csv:1:1: the file has 1 column, but the training file had 4, of which 2 are features: give the same "
+                   "t.csv:1:1: the file has 1 columns, but the training file had 4, of which 2 are features: give the same "
                    "columns, or use --target and --ignore");
     read_bad_known(F, "1,2,3,4,5\n", 10, NULL, &bare, HSP_EINPUT,
                    "t.csv:1:1: the file has 5 columns, but the training file had 4, of which 2 are features: give the same "
