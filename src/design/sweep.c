@@ -171,23 +171,34 @@ static int64_t plain_step(const hsp_sweep *s) {
     return s->tile > 0 ? s->D->d : hsp_matrix_stride(s->D->x);
 }
 
+static inline void add_row(const double *weight, int64_t i, hsp_row x, double *sum) {
+    if (weight && weight[i] != 0) hsp_row_axpy(weight[i], x, sum);
+}
+
+/* Rows that are not plain; weights may be NULL. Without a loop over the sums, whose end is hard to predict. */
+static void add_stored_rows(const hsp_sweep *s, const double *const *weight, double *const *sum, int64_t from, int64_t to,
+                            double *tile) {
+    _Static_assert(SUMS == 3, "each sum has its line below");
+    for (int64_t i = from; i < to; i++) {
+        hsp_row x = row_of(s, from, i, tile);
+        add_row(weight[0], i - from, x, sum[0]);
+        add_row(weight[1], i - from, x, sum[1]);
+        add_row(weight[2], i - from, x, sum[2]);
+    }
+}
+
 /* Adds the rows of a block to the sums `first` to `last` - 1 of a slab. */
 static void add_rows(const task *t, int64_t slab, int first, int last, int64_t from, int64_t to, double *tile) {
     const hsp_sweep *s = t->s;
-    const double *plain = plain_rows(s, from, tile), *weight[SUMS];
-    double *sum[SUMS];
+    const double *plain = plain_rows(s, from, tile), *weight[SUMS] = {NULL};
+    double *sum[SUMS] = {NULL};
     int count = 0;
     for (int k = first; k < last; k++)
         if (t->weight[k]) weight[count] = t->weight[k] + from, sum[count++] = sum_of(t, slab, k);
-    if (plain) {
+    if (plain)
         hsp_level_now()->pulls(to - from, s->D->d, plain, plain_step(s), count, weight, sum);
-        return;
-    }
-    for (int64_t i = from; i < to; i++) {
-        hsp_row x = row_of(s, from, i, tile);
-        for (int k = 0; k < count; k++)
-            if (weight[k][i - from] != 0) hsp_row_axpy(weight[k][i - from], x, sum[k]);
-    }
+    else
+        add_stored_rows(s, weight, sum, from, to, tile);
 }
 
 static void pass_slab(void *ctx, int64_t slab) {
