@@ -71,16 +71,6 @@ int64_t hsp_map_size(const hsp_map *m) {
     return m->size;
 }
 
-bool hsp_map_holds(const hsp_map *m, const void *p) {
-    if (!m || !p || !m->bytes) return false;
-    uintptr_t at = (uintptr_t)p, begin = (uintptr_t)m->bytes;
-    return at >= begin && at - begin < (uintptr_t)m->size;
-}
-
-void hsp_map_drop(const hsp_map *m, void *p) {
-    if (!hsp_map_holds(m, p)) hsp_free(p);
-}
-
 void hsp_map_expect(const hsp_map *m) {
     if (m->mapped) (void)posix_madvise(m->bytes, (size_t)m->size, POSIX_MADV_WILLNEED);
 }
@@ -97,4 +87,14 @@ void hsp_map_close(hsp_map *m) {
     else
         hsp_free(m->bytes);
     hsp_free(m);
+}
+
+static void close_map(void *m) {
+    hsp_map_close(m);
+}
+
+hsp_owner *hsp_map_owner(hsp_map *m) {
+    hsp_owner *o = hsp_owner_new(close_map, m);
+    if (o) hsp_map_share(m);
+    return o;
 }

@@ -5,6 +5,7 @@
 #define HSP_BASE_MAP_H
 
 #include "base/error.h"
+#include "base/owner.h"
 #include "halfspace.h"
 
 typedef struct hsp_map hsp_map;
@@ -18,14 +19,12 @@ int hsp_map_take(char *bytes, int64_t size, hsp_map **out, hsp_error **err);
 
 const char *hsp_map_bytes(const hsp_map *m); /* never NULL; aligned to 16 bytes */
 int64_t hsp_map_size(const hsp_map *m);
-/* Whether p points into the bytes; false when m is NULL. */
-bool hsp_map_holds(const hsp_map *m, const void *p);
-/* Frees p unless it points into the bytes. m and p may be NULL. */
-void hsp_map_drop(const hsp_map *m, void *p);
 /* Advises the system that all of it will be read soon. */
 void hsp_map_expect(const hsp_map *m);
 /* Adds a reference, to be closed as well. Returns m. */
 hsp_map *hsp_map_share(hsp_map *m);
 void hsp_map_close(hsp_map *m); /* NULL is allowed */
+/* A new owner with a reference to m; NULL: out of memory. */
+hsp_owner *hsp_map_owner(hsp_map *m);
 
 #endif

@@ -1,12 +1,12 @@
 /* The functions of the public header that describe a data set. */
 #include "base/error.h"
 #include "base/json.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "data/features.h"
+#include "kernel/form.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -49,14 +49,21 @@ void hsp_data_class_counts(const hsp_data *data, int64_t *count) {
     for (int64_t i = 0; data->y && i < data->x.n; i++) count[data->y[i]]++;
 }
 
+void hsp_data_drop_labels(hsp_data *data) {
+    hsp_matrix_drop(&data->x, HSP_LENT_Y, data->y);
+    hsp_matrix_drop(&data->x, HSP_LENT_TARGET, data->target);
+    data->x.lent &= ~(unsigned)(HSP_LENT_Y | HSP_LENT_TARGET);
+    data->y = NULL;
+    data->target = NULL;
+    hsp_classes_clear(&data->classes);
+}
+
 void hsp_data_free(hsp_data *data) {
     if (!data) return;
-    hsp_map_drop(data->x.map, data->y);
-    hsp_map_drop(data->x.map, data->target);
-    hsp_map_drop(data->x.map, data->weight);
+    hsp_data_drop_labels(data);
+    hsp_matrix_drop(&data->x, HSP_LENT_WEIGHT, data->weight);
     hsp_matrix_clear(&data->x);
     hsp_schema_clear(&data->schema);
-    hsp_classes_clear(&data->classes);
     hsp_frame_free(data->frame);
     hsp_features_release(data->features);
     hsp_unseen_levels_free(data->unseen);
@@ -244,16 +251,17 @@ static int64_t table_count(const hsp_matrix *m) {
 }
 
 static void report_storage(hsp_json *j, const hsp_data *data) {
-    static const char *const codings[] = {"float64", "float32", "dictionary", "constant"};
+    static const char *const codings[HSP_DENSE_CODINGS] = {"float64", "float32", "dictionary", "constant",
+                                                           "int16",   "int32",   "int64"};
     const hsp_matrix *m = &data->x;
     hsp_json_string(j, "layout", m->dense ? "dense" : "sparse");
     hsp_json_string(j, "dtype", m->dtype == HSP_FLOAT32 ? "float32" : "float64");
-    hsp_json_string(j, "coding", codings[hsp_matrix_coding(m)]);
+    hsp_json_string(j, "coding", codings[hsp_coding_adjacent(hsp_matrix_coding(m))]);
     if (m->dense)
         hsp_json_null(j, "id_bits");
     else
         hsp_json_int(j, "id_bits", 8 * (int64_t)hsp_matrix_id_size(m));
-    if (m->coding >= HSP_CODING_CODE8)
+    if (m->table && !hsp_coding_steps(m->coding))
         hsp_json_int(j, "table", table_count(m));
     else
         hsp_json_null(j, "table");

@@ -1,6 +1,5 @@
 /* Weights of the rows, and targets in place of labels. */
 #include "base/error.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "data/data.h"
 
@@ -24,7 +23,8 @@ int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err)
         if (status) return status;
         if (HSP_COPY(own, weights, data->x.n)) return hsp_fail_memory(err);
     }
-    hsp_map_drop(data->x.map, data->weight);
+    hsp_matrix_drop(&data->x, HSP_LENT_WEIGHT, data->weight);
+    data->x.lent &= ~(unsigned)HSP_LENT_WEIGHT;
     data->weight = own;
     return 0;
 }
@@ -37,10 +37,7 @@ int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err)
                             "the target of row %lld (from 0) is not finite: give a number or remove the row", (long long)i);
     double *own = NULL;
     if (HSP_COPY(own, targets, data->x.n)) return hsp_fail_memory(err);
-    hsp_map_drop(data->x.map, data->target);
+    hsp_data_drop_labels(data);
     data->target = own;
-    hsp_map_drop(data->x.map, data->y);
-    data->y = NULL;
-    hsp_classes_clear(&data->classes);
     return 0;
 }

@@ -57,7 +57,7 @@ struct hsp_data {
     hsp_matrix x;
     hsp_schema schema;
     hsp_classes classes;
-    int32_t *y;     /* class of each row; NULL: no labels, or targets instead. All arrays here are owned, or in x.map */
+    int32_t *y; /* class of each row; NULL: no labels, or targets instead. All arrays here are owned, or lent (x.lent) */
     double *target; /* regression: the finite target of each row; else NULL (then classes.count is 0) */
     double *weight; /* of each row: finite, >= 0, not all 0 (except in a subset of rows); NULL: all 1 */
     char *assumed;  /* owned: what the reader assumed, one line, or NULL */
@@ -117,6 +117,8 @@ void hsp_builder_free(hsp_builder *b);
 
 /* A new data set of the given rows; it keeps all classes, also those without rows. */
 int hsp_data_take(const hsp_data *data, const int64_t *rows, int64_t count, hsp_data **out, hsp_error **err);
+/* Frees labels or targets, and the classes. */
+void hsp_data_drop_labels(hsp_data *data);
 /* The file of the data, for errors; empty if they come from memory or a generator. */
 hsp_place hsp_data_place(const hsp_data *data);
 /* Rows of each class into count[classes]. */

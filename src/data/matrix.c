@@ -4,10 +4,33 @@
 
 #include <string.h>
 
+static int64_t table_places(hsp_coding c) {
+    return !hsp_coding_has_table(c) ? 0 : hsp_coding_steps(c) ? HSP_STEP + 1 : HSP_TABLE;
+}
+
+hsp_coding hsp_coding_adjacent(hsp_coding c) {
+    static const hsp_coding of[] = {
+        [HSP_CODING_STEP_F64] = HSP_CODING_F64,     [HSP_CODING_STEP_F32] = HSP_CODING_F32,
+        [HSP_CODING_STEP_CODE8] = HSP_CODING_CODE8, [HSP_CODING_STEP_I16] = HSP_CODING_I16,
+        [HSP_CODING_STEP_I32] = HSP_CODING_I32,     [HSP_CODING_STEP_I64] = HSP_CODING_I64,
+    };
+    return hsp_coding_steps(c) ? of[c] : c;
+}
+
+void hsp_row_copy_values(hsp_row r, void *to) {
+    size_t size = hsp_coding_size(r.coding);
+    if (r.count == 0 || size == 0) return;
+    if (!hsp_coding_steps(r.coding)) {
+        memmove(to, r.value, (size_t)r.count * size);
+        return;
+    }
+    for (int64_t t = 0; t < r.count; t++) memcpy((char *)to + (size_t)t * size, hsp_row_at(r, t), size);
+}
+
 int64_t hsp_matrix_bytes(const hsp_matrix *m) {
     int64_t bytes = m->stored * (int64_t)hsp_matrix_value_size(m);
     if (!m->dense) bytes += m->stored * (int64_t)hsp_matrix_id_size(m) + (m->n + 1) * (int64_t)sizeof *m->row;
-    if (m->coding >= HSP_CODING_CODE8) bytes += HSP_TABLE * (int64_t)sizeof *m->table;
+    bytes += table_places(m->coding) * (int64_t)sizeof *m->table;
     return bytes;
 }
 
@@ -15,15 +38,15 @@ int64_t hsp_matrix_bytes(const hsp_matrix *m) {
 static int allocate(hsp_matrix *m) {
     size_t size = hsp_matrix_value_size(m);
     if (size > 0 && !(m->value = hsp_alloc(m->stored, size))) return HSP_EMEMORY;
-    if (m->coding >= HSP_CODING_CODE8 && !HSP_ALLOC(m->table, HSP_TABLE)) return HSP_EMEMORY;
+    if (hsp_coding_has_table(m->coding) && !HSP_ALLOC(m->table, table_places(m->coding))) return HSP_EMEMORY;
     if (m->dense) return 0;
     m->id = hsp_alloc(m->stored, hsp_matrix_id_size(m));
     return m->id && HSP_ALLOC(m->row, m->n + 1) ? 0 : HSP_EMEMORY;
 }
 
 int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp_matrix *out) {
-    *out = (hsp_matrix){.n = count, .d = m->d, .dense = m->dense, .narrow = m->narrow, .dtype = m->dtype};
-    out->coding = hsp_matrix_coding(m);
+    *out = (hsp_matrix){.n = count, .d = m->d, .dense = m->dense, .ids = m->ids, .dtype = m->dtype};
+    out->coding = hsp_coding_adjacent(hsp_matrix_coding(m));
     out->stride = m->dense ? m->d : 0;
     for (int64_t i = 0; i < count; i++) out->stored += hsp_matrix_row(m, rows[i]).count;
     if (allocate(out)) {
@@ -38,7 +61,7 @@ int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp
         hsp_row r = hsp_matrix_row(m, rows[i]);
         if (!m->dense) out->row[i] = at;
         if (!m->dense && r.count > 0) memcpy(id + (size_t)at * id_size, r.id, (size_t)r.count * id_size);
-        if (value_size > 0 && r.count > 0) memcpy(value + (size_t)at * value_size, r.value, (size_t)r.count * value_size);
+        if (value_size > 0) hsp_row_copy_values(r, value + (size_t)at * value_size);
         if (!m->dense) out->nonzeros += r.count;
         for (int64_t t = 0; m->dense && t < r.count; t++) out->nonzeros += hsp_row_value(r, t) != 0;
         at += r.count;
@@ -47,11 +70,15 @@ int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp
     return 0;
 }
 
+void hsp_matrix_drop(const hsp_matrix *m, unsigned array, void *p) {
+    if (!(m->lent & array)) hsp_free(p);
+}
+
 void hsp_matrix_clear(hsp_matrix *m) {
-    hsp_map_drop(m->map, m->row);
-    hsp_map_drop(m->map, m->id);
-    hsp_map_drop(m->map, m->value);
-    hsp_map_drop(m->map, m->table);
-    hsp_map_close(m->map);
+    hsp_matrix_drop(m, HSP_LENT_ROW, m->row);
+    hsp_matrix_drop(m, HSP_LENT_ID, m->id);
+    hsp_matrix_drop(m, HSP_LENT_VALUE, m->value);
+    hsp_matrix_drop(m, HSP_LENT_TABLE, m->table);
+    hsp_owner_drop(m->owner);
     *m = (hsp_matrix){0};
 }

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "data/data.h"
+#include "kernel/form.h"
 
 /* "12.3 MiB", three digits. Formatted as integers, since printf's decimals follow the locale. */
 static void add_size(hsp_text *t, double bytes) {
@@ -53,14 +54,10 @@ void hsp_data_memory_json(const hsp_data *data, hsp_json *j) {
 }
 
 static const char *values_of(const hsp_matrix *m) {
-    switch (hsp_matrix_coding(m)) {
-    case HSP_CODING_F32:
-        return "values as float";
-    case HSP_CODING_CODE8:
-        return "values by dictionary";
-    default:
-        return "values as double";
-    }
+    static const char *const words[HSP_DENSE_CODINGS] = {
+        "values as double",          "values as float",           "values by dictionary",     "values all equal",
+        "values as 16-bit integers", "values as 32-bit integers", "values as 64-bit integers"};
+    return words[hsp_coding_adjacent(hsp_matrix_coding(m))];
 }
 
 int hsp_data_plan(const hsp_data *data, hsp_text *t) {
@@ -70,8 +67,9 @@ int hsp_data_plan(const hsp_data *data, hsp_text *t) {
     plain += (double)p.labels;
     hsp_text_add(t, "memory: ");
     hsp_text_add(t, m->dense ? "dense" : "sparse");
-    if (m->map) hsp_text_add(t, ", mapped from the file");
-    if (!m->dense) add_part(t, m->narrow ? "16-bit ids" : "32-bit ids", p.ids);
+    if (m->owner) hsp_text_add(t, hsp_data_place(data).file ? ", mapped from the file" : ", in the caller's memory");
+    if (!m->dense)
+        add_part(t, m->ids == HSP_IDS_16 ? "16-bit ids" : m->ids == HSP_IDS_32 ? "32-bit ids" : "64-bit ids", p.ids);
     if (hsp_matrix_coding(m) == HSP_CODING_ONE)
         hsp_text_add(t, ", values all equal");
     else

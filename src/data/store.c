@@ -8,6 +8,7 @@
 #include "data/store.h"
 
 #include "base/memory.h"
+#include "kernel/form.h"
 
 #include <math.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static int add_columns(hsp_store *s, int64_t d) {
         if (dense) return hsp_store_shift(s, 0, d);
         if (hsp_store_to_csr(s)) return HSP_EMEMORY;
     }
-    if (m->narrow && d > HSP_NARROW) {
+    if (m->ids == HSP_IDS_16 && d > HSP_NARROW) {
         hsp_store_wait(s);
         if (hsp_store_widen_ids(s)) return HSP_EMEMORY;
     }
@@ -122,7 +123,7 @@ static int adapt_to_block(hsp_store *s, const hsp_digest *g) {
     if (s->sparse && g->least == 0 && s->base == 1) {
         hsp_store_wait(s);
         s->base = 0;
-        if (m->narrow && m->d >= HSP_NARROW && hsp_store_widen_ids(s)) return HSP_EMEMORY;
+        if (m->ids == HSP_IDS_16 && m->d >= HSP_NARROW && hsp_store_widen_ids(s)) return HSP_EMEMORY;
         if (hsp_store_shift(s, 1, m->d + 1)) return HSP_EMEMORY;
     }
     if (s->sparse && g->largest + 1 - s->base > m->d && add_columns(s, g->largest + 1 - s->base)) return HSP_EMEMORY;
@@ -151,7 +152,7 @@ int hsp_store_place(hsp_store *s, const hsp_block *b, hsp_digest *g) {
         s->sparse = !b->dense;
         s->base = s->sparse && g->least > 0;
         m->d = b->dense ? b->d : g->largest + 1 > s->base ? g->largest + 1 - s->base : 0;
-        m->narrow = m->d <= HSP_NARROW;
+        m->ids = m->d <= HSP_NARROW ? HSP_IDS_16 : HSP_IDS_32;
         m->dense = dense_bytes(s, b->rows, m->d) < csr_bytes(s, b->rows, m->d, g->nonzeros);
         m->coding = hsp_store_coding(s, m->dense, 0);
     } else if (adapt_to_block(s, g)) {
@@ -190,7 +191,7 @@ static int finish_layout(hsp_store *s, int64_t d, int base) {
     s->finished = true;
     bool dense = dense_bytes(s, m->n, d) < csr_bytes(s, m->n, d, m->nonzeros);
     if (!dense && m->dense && hsp_store_to_csr(s)) return HSP_EMEMORY;
-    if (m->narrow && d > HSP_NARROW && hsp_store_widen_ids(s)) return HSP_EMEMORY;
+    if (m->ids == HSP_IDS_16 && d > HSP_NARROW && hsp_store_widen_ids(s)) return HSP_EMEMORY;
     if (hsp_store_shift(s, s->sparse ? s->base - base : 0, d)) return HSP_EMEMORY;
     if (dense && !m->dense && hsp_store_to_dense(s)) return HSP_EMEMORY;
     if (!dense) hsp_store_drop_zeros(s);
@@ -207,7 +208,7 @@ int hsp_store_finish(hsp_store *s, int64_t d, int base, hsp_matrix *out) {
     m->row = hsp_shrink(m->row, m->n + 1, sizeof *m->row);
     m->dtype = atomic_load(&s->inexact) ? HSP_FLOAT64 : HSP_FLOAT32;
     m->stride = m->dense ? d : 0;
-    m->narrow = m->narrow && !m->dense;
+    if (m->dense) m->ids = HSP_IDS_32;
     *out = *m;
     *m = (hsp_matrix){0};
     return 0;

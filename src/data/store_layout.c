@@ -3,6 +3,7 @@
  * written as bytes. */
 #include "base/memory.h"
 #include "data/store.h"
+#include "kernel/form.h"
 
 #include <string.h>
 
@@ -103,7 +104,7 @@ int hsp_store_recode(hsp_store *s, hsp_coding to) {
 
 int hsp_store_widen_ids(hsp_store *s) {
     hsp_matrix *m = &s->m;
-    m->narrow = false;
+    m->ids = HSP_IDS_32;
     if (!m->id) return 0;
     if (hsp_store_reserve_ids(s, m->stored)) return HSP_EMEMORY;
     unsigned char *base = (unsigned char *)m->id;
@@ -148,7 +149,7 @@ int hsp_store_shift(hsp_store *s, int shift, int64_t d) {
     if (m->dense || shift == 0) return 0;
     uint16_t *narrow = (uint16_t *)(void *)m->id;
     uint32_t *wide = (uint32_t *)(void *)m->id;
-    if (m->narrow)
+    if (m->ids == HSP_IDS_16)
         for (int64_t t = 0; t < m->stored; t++) narrow[t]++;
     else
         for (int64_t t = 0; t < m->stored; t++) wide[t]++;
@@ -182,11 +183,11 @@ static void move_value(hsp_matrix *m, int64_t to, int64_t from) {
 }
 
 static int64_t get_id(const hsp_matrix *m, int64_t t) {
-    return m->narrow ? ((const uint16_t *)(const void *)m->id)[t] : ((const uint32_t *)(const void *)m->id)[t];
+    return m->ids == HSP_IDS_16 ? ((const uint16_t *)(const void *)m->id)[t] : ((const uint32_t *)(const void *)m->id)[t];
 }
 
 static void put_id(hsp_matrix *m, int64_t t, int64_t j) {
-    if (m->narrow)
+    if (m->ids == HSP_IDS_16)
         ((uint16_t *)(void *)m->id)[t] = (uint16_t)j;
     else
         ((uint32_t *)(void *)m->id)[t] = (uint32_t)j;
@@ -194,7 +195,7 @@ static void put_id(hsp_matrix *m, int64_t t, int64_t j) {
 
 int hsp_store_to_csr(hsp_store *s) {
     hsp_matrix *m = &s->m;
-    m->narrow = m->d <= HSP_NARROW;
+    m->ids = m->d <= HSP_NARROW ? HSP_IDS_16 : HSP_IDS_32;
     if (hsp_store_reserve_rows(s, m->n) || hsp_store_reserve_ids(s, s->entries)) return HSP_EMEMORY;
     int64_t at = 0;
     for (int64_t i = 0; i < m->n; i++) {

@@ -1,6 +1,7 @@
 /* Writes the values of a block to their place. Threads write neighbouring blocks concurrently: nothing may be written
  * outside the block's own part of the arrays, not even temporarily. */
 #include "data/store.h"
+#include "kernel/form.h"
 
 #include <string.h>
 
@@ -34,9 +35,9 @@ static void copy_values(const hsp_matrix *m, const hsp_digest *g, const double *
 
 static void copy_ids(const hsp_store *s, const hsp_digest *g, const uint32_t *restrict id, int64_t n) {
     uint32_t base = (uint32_t)s->base;
-    uint16_t *restrict narrow = (uint16_t *)(void *)s->m.id + (s->m.narrow ? g->to.at : 0);
-    uint32_t *restrict wide = (uint32_t *)(void *)s->m.id + (s->m.narrow ? 0 : g->to.at);
-    if (s->m.narrow)
+    uint16_t *restrict narrow = (uint16_t *)(void *)s->m.id + (s->m.ids == HSP_IDS_16 ? g->to.at : 0);
+    uint32_t *restrict wide = (uint32_t *)(void *)s->m.id + (s->m.ids == HSP_IDS_16 ? 0 : g->to.at);
+    if (s->m.ids == HSP_IDS_16)
         for (int64_t t = 0; t < n; t++) narrow[t] = (uint16_t)(id[t] - base);
     else
         for (int64_t t = 0; t < n; t++) wide[t] = id[t] - base;
@@ -69,7 +70,7 @@ static void write_entries(const hsp_store *s, const hsp_block *b, const hsp_dige
     const hsp_matrix *m = &s->m;
     for (int k = 0; k < count; k++) {
         int64_t j = b->dense ? from[k] - begin : (int64_t)b->id[from[k]] - s->base;
-        if (m->narrow)
+        if (m->ids == HSP_IDS_16)
             ((uint16_t *)(void *)m->id)[at + k] = (uint16_t)j;
         else
             ((uint32_t *)(void *)m->id)[at + k] = (uint32_t)j;

@@ -9,11 +9,10 @@
 hsp_row hsp_column(const hsp_columns *C, int64_t j) {
     if (!C->start) return hsp_row_dense(C->n, (const double *)C->value + j * C->n);
     int64_t from = C->start[j];
-    size_t id_size = C->narrow ? sizeof(uint16_t) : sizeof(uint32_t);
     return (hsp_row){.count = C->start[j + 1] - from,
-                     .id = (const char *)C->id + (size_t)from * id_size,
+                     .id = (const char *)C->id + (size_t)from * hsp_ids_size(C->ids),
                      .value = (const char *)C->value + (size_t)from * hsp_coding_size(C->coding),
-                     .narrow = C->narrow,
+                     .ids = C->ids,
                      .coding = C->coding,
                      .table = C->table};
 }
@@ -149,7 +148,7 @@ static int number_columns(hsp_columns *C, const hsp_design *D, weighed *w, hsp_e
             uint32_t j = w[COLUMN(id, t)].count;                                                           \
             if (j == UINT32_MAX) continue;                                                                 \
             int64_t to = next[j]++;                                                                        \
-            if (C->narrow)                                                                                 \
+            if (C->ids == HSP_IDS_16)                                                                      \
                 ((uint16_t *)C->id)[to] = (uint16_t)i;                                                     \
             else                                                                                           \
                 ((uint32_t *)C->id)[to] = (uint32_t)i;                                                     \
@@ -158,8 +157,8 @@ static int number_columns(hsp_columns *C, const hsp_design *D, weighed *w, hsp_e
     }
 HSP_EACH_SPARSE_FORM(MOVE)
 #define MOVE_ENTRY(form, ...) move_##form,
-static void (*const moves[HSP_FORMS - HSP_CODINGS])(const hsp_columns *, int64_t, hsp_row, const weighed *,
-                                                    int64_t *) = {HSP_EACH_SPARSE_FORM(MOVE_ENTRY)};
+static void (*const moves[HSP_SPARSE_FORMS])(const hsp_columns *, int64_t, hsp_row, const weighed *,
+                                             int64_t *) = {HSP_EACH_SPARSE_FORM(MOVE_ENTRY)};
 
 static int fill_chosen(hsp_columns *C, const hsp_design *D, const double *c, double least, weighed *w, hsp_error **err) {
     const hsp_matrix *x = D->x;
@@ -177,13 +176,14 @@ static int fill_chosen(hsp_columns *C, const hsp_design *D, const double *c, dou
     }
     int status = number_columns(C, D, w, err);
     if (status) return status;
-    C->id = hsp_alloc(C->stored, C->narrow ? sizeof(uint16_t) : sizeof(uint32_t));
+    C->id = hsp_alloc(C->stored, hsp_ids_size(C->ids));
     C->value = hsp_alloc(C->stored, hsp_coding_size(C->coding));
     if (!C->id || !C->value) return hsp_fail_memory(err);
     for (int64_t i = 0; i < x->n; i++) {
         hsp_row r = hsp_matrix_row(x, i);
         if (r.count > 0)
-            moves[hsp_row_form(r) - HSP_CODINGS](C, i, r, w, C->start + 1); /* without entries there may be no ids */
+            moves[hsp_sparse_form(r.ids, (int)r.coding)](C, i, r, w,
+                                                         C->start + 1); /* without entries there may be no ids */
     }
     return HSP_OK;
 }
@@ -192,7 +192,7 @@ static int fill_sparse(hsp_columns *C, const hsp_design *D, const double *c, dou
     const hsp_matrix *x = D->x;
     C->coding = hsp_matrix_coding(x);
     C->table = x->table;
-    C->narrow = C->n <= UINT16_MAX + 1;
+    C->ids = C->n <= UINT16_MAX + 1 ? HSP_IDS_16 : HSP_IDS_32;
     C->factor = D->factor;
     C->p = D->p;
     if (C->n > UINT32_MAX || C->d >= UINT32_MAX)

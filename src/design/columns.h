@@ -9,13 +9,14 @@
 #include "data/matrix.h"
 #include "design/design.h"
 #include "halfspace.h"
+#include "kernel/form.h"
 
 typedef struct hsp_columns {
     int64_t n, d;
     int64_t stored;
     int64_t *start; /* owned: d+1 offsets; NULL when dense */
     void *id;       /* owned: rows, ascending in a column; NULL when dense */
-    bool narrow;    /* ids are uint16_t, not uint32_t */
+    hsp_ids ids;    /* their width: 16 or 32 bits */
     hsp_coding coding;
     void *value;          /* owned */
     const double *table;  /* borrowed from the matrix */

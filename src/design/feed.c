@@ -32,8 +32,7 @@ void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, doubl
     hsp_decode q = f->q;
     if (f->centres) q.centre = f->centres + (f->group ? f->group[i] : 0) * f->D->d + f->from;
     if (!r.id) {
-        const char *first = (const char *)r.value + (size_t)f->from * hsp_coding_size(r.coding);
-        f->level->pack[r.coding](&q, first, r.table, step, out, c, weighted);
+        f->level->pack[r.coding](&q, hsp_row_at(r, f->from), r.table, step, out, c, weighted);
         return;
     }
     int64_t begin = hsp_row_find(r, f->from), end = hsp_row_find(r, f->from + q.d);

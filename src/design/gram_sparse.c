@@ -75,7 +75,7 @@ static int64_t (*const quads_of_form[])(hsp_row, const double *, uint32_t *restr
 /* Converts row i to quads; returns their number, at most that of its entries and of the quads of all columns. */
 static int64_t into_quads(const hsp_design *D, int64_t i, uint32_t *quad, double *x) {
     hsp_row r = hsp_matrix_row(D->x, i);
-    return r.count > 0 ? quads_of_form[hsp_row_form(r) - HSP_CODINGS](r, D->factor, quad, x) : 0;
+    return r.count > 0 ? quads_of_form[hsp_sparse_form(r.ids, (int)r.coding)](r, D->factor, quad, x) : 0;
 }
 
 static int64_t quads_of(int64_t d) {
@@ -115,7 +115,7 @@ void hsp_design_pairs(const hsp_design *D, const hsp_level *level, int64_t i, do
     hsp_row r = hsp_matrix_row(D->x, i);
     if (r.coding == HSP_CODING_ONE && !D->factor) {
         double one = r.table[0];
-        if (r.narrow)
+        if (r.ids == HSP_IDS_16)
             ones_narrow(r.id, r.count, c * one * one, G, D->d);
         else
             ones_wide(r.id, r.count, c * one * one, G, D->d);

@@ -45,8 +45,8 @@ HSP_EACH_SPARSE_FORM(FAR_DOT)
 
 #define DOT_ENTRY(form, ...) dot_##form,
 #define FAR_DOT_ENTRY(form, ...) far_dot_##form,
-static hsp_dot_of_form *const sparse_dots[2][HSP_FORMS - HSP_CODINGS] = {{HSP_EACH_SPARSE_FORM(DOT_ENTRY)},
-                                                                         {HSP_EACH_SPARSE_FORM(FAR_DOT_ENTRY)}};
+static hsp_dot_of_form *const sparse_dots[2][HSP_SPARSE_FORMS] = {{HSP_EACH_SPARSE_FORM(DOT_ENTRY)},
+                                                                  {HSP_EACH_SPARSE_FORM(FAR_DOT_ENTRY)}};
 
 static inline void prefetch(const void *from, int64_t bytes) {
     enum { MOST = 64 * PREFETCHED_LINES };
@@ -58,7 +58,7 @@ static inline void prefetch(const void *from, int64_t bytes) {
 void hsp_packed_prefetch(const hsp_packed *P, int64_t place) {
     const hsp_matrix *m = P->copied ? &P->x : P->design->x;
     hsp_row r = hsp_matrix_row(m, P->copied ? place : P->origin[place]);
-    if (r.id) prefetch(r.id, r.count << (r.narrow ? 1 : 2));
+    if (r.id) prefetch(r.id, r.count * (int64_t)hsp_row_id_size(r));
     if (r.value) prefetch(r.value, r.count * (int64_t)hsp_coding_size(r.coding));
 }
 
@@ -67,8 +67,8 @@ void hsp_packed_prefetch(const hsp_packed *P, int64_t place) {
 static void choose_kernels(hsp_packed *P) {
     const hsp_matrix *m = P->copied ? &P->x : P->design->x;
     bool scaled = !P->copied && P->design->factor;
-    int form = hsp_form(!m->dense, m->narrow, (int)(scaled ? HSP_CODING_F64 : hsp_matrix_coding(m)));
-    P->dot = form < HSP_CODINGS ? hsp_dots[form] : sparse_dots[P->d >= FAR_COLUMNS][form - HSP_CODINGS];
+    int form = hsp_form(!m->dense, m->ids, (int)(scaled ? HSP_CODING_F64 : hsp_matrix_coding(m)));
+    P->dot = m->dense ? hsp_dots[form] : sparse_dots[P->d >= FAR_COLUMNS][form - HSP_DENSE_CODINGS];
     P->axpy = hsp_axpys[form];
 }
 
@@ -107,8 +107,12 @@ int hsp_packed_copy_of(const hsp_packed *P, int64_t most, hsp_packed **out, hsp_
     *Q = (hsp_packed){.d = P->d, .design = P->design};
     /* x without its arrays, and the bytes that they take. */
     const hsp_matrix *m = P->design->x;
-    hsp_coding coding = P->design->factor ? HSP_CODING_F64 : hsp_matrix_coding(m);
-    Q->x = (hsp_matrix){.d = P->d, .dense = m->dense, .coding = coding, .narrow = P->d <= NARROW_MOST, .table = m->table};
+    hsp_coding coding = P->design->factor ? HSP_CODING_F64 : hsp_coding_adjacent(hsp_matrix_coding(m));
+    Q->x = (hsp_matrix){.d = P->d,
+                        .dense = m->dense,
+                        .coding = coding,
+                        .ids = P->d <= NARROW_MOST ? HSP_IDS_16 : HSP_IDS_32,
+                        .table = m->table};
     Q->x.dtype = coding == HSP_CODING_F64 ? HSP_FLOAT64 : m->dtype;
     Q->places = P->rows;
     for (int64_t place = 0; place < P->rows; place++) Q->room += hsp_matrix_row(m, P->origin[place]).count;
@@ -139,13 +143,13 @@ int64_t hsp_packed_room(const hsp_design *D) {
 static void copy_ids(const hsp_packed *Q, hsp_row r, int64_t at) {
     size_t size = hsp_row_id_size(r);
     if (!r.id || r.count == 0) return;
-    if (r.narrow == Q->x.narrow) {
+    if (r.ids == Q->x.ids) {
         memmove((char *)Q->x.id + (size_t)at * size, r.id, (size_t)r.count * size);
         return;
     }
     for (int64_t t = 0; t < r.count; t++) {
         uint32_t j = (uint32_t)hsp_row_id(r, t);
-        if (Q->x.narrow)
+        if (Q->x.ids == HSP_IDS_16)
             ((uint16_t *)Q->x.id)[at + t] = (uint16_t)j;
         else
             Q->x.id[at + t] = j;
@@ -156,7 +160,7 @@ static void copy_ids(const hsp_packed *Q, hsp_row r, int64_t at) {
 static void copy_row(hsp_row r, const hsp_packed *Q, int64_t at) {
     size_t size = hsp_coding_size(Q->x.coding);
     char *to = size > 0 ? (char *)Q->x.value + (size_t)at * size : NULL;
-    if (r.count > 0 && size > 0 && r.value != to) memmove(to, r.value, (size_t)r.count * size);
+    if (to && r.value != to) hsp_row_copy_values(r, to);
     copy_ids(Q, r, at);
 }
 

@@ -50,7 +50,7 @@ static inline hsp_packed_row hsp_packed_at(const hsp_packed *P, int64_t place) {
         return (hsp_packed_row){r.id, r.value, r.count};
     }
     int64_t begin = P->x.row ? P->x.row[place] : place * P->d, end = P->x.row ? P->x.row[place + 1] : begin + P->d;
-    const char *id = P->x.id ? (const char *)P->x.id + (begin << (P->x.narrow ? 1 : 2)) : NULL;
+    const char *id = P->x.id ? (const char *)P->x.id + begin * (int64_t)hsp_matrix_id_size(&P->x) : NULL;
     return (hsp_packed_row){id, (const char *)P->x.value + begin * (int64_t)hsp_coding_size(P->x.coding), end - begin};
 }
 static inline double hsp_packed_dot(const hsp_packed *P, hsp_packed_row r, const double *v) {

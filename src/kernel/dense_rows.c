@@ -35,11 +35,31 @@ INLINE quad four_one(const uint8_t *x, const double *table, int64_t t) {
     return (quad){table[0], table[0], table[0], table[0]};
 }
 
+/* The codings of callers' memory, which the compiler loads as it can. */
+#define EACH_LENT_CODING(X)                 \
+    X(i16, int16_t, HSP_VALUE_AT)           \
+    X(i32, int32_t, HSP_VALUE_AT)           \
+    X(i64, int64_t, HSP_VALUE_AT)           \
+    X(step_f64, double, HSP_STEP_VALUE_AT)  \
+    X(step_f32, float, HSP_STEP_VALUE_AT)   \
+    X(step_code, uint8_t, HSP_STEP_CODE_AT) \
+    X(step_i16, int16_t, HSP_STEP_VALUE_AT) \
+    X(step_i32, int32_t, HSP_STEP_VALUE_AT) \
+    X(step_i64, int64_t, HSP_STEP_VALUE_AT)
+
+#define FOUR(coding, type, VALUE)                                                                                  \
+    INLINE quad four_##coding(const type *x, const double *table, int64_t t) {                                     \
+        (void)table;                                                                                               \
+        return (quad){VALUE(x, table, t), VALUE(x, table, t + 1), VALUE(x, table, t + 2), VALUE(x, table, t + 3)}; \
+    }
+EACH_LENT_CODING(FOUR)
+
 #define EACH_CODING(X)            \
     X(f64, double, HSP_VALUE_AT)  \
     X(f32, float, HSP_VALUE_AT)   \
     X(code, uint8_t, HSP_CODE_AT) \
-    X(one, uint8_t, HSP_ONE_AT)
+    X(one, uint8_t, HSP_ONE_AT)   \
+    EACH_LENT_CODING(X)
 
 /* ---- sums ---- */
 
@@ -102,6 +122,7 @@ INLINE quad four_one(const uint8_t *x, const double *table, int64_t t) {
 ROW_AXPY(f64, double, HSP_VALUE_AT)
 ROW_AXPY(f32, float, HSP_VALUE_AT)
 ROW_AXPY(one, uint8_t, HSP_ONE_AT)
+EACH_LENT_CODING(ROW_AXPY)
 
 /* By hand: the compiler would use a gather instruction. */
 static void axpy_code(double a, const void *ids, const void *values, const double *table, int64_t n, double *w) {

@@ -27,14 +27,14 @@ typedef void hsp_decode_of_form(const void *id, const void *x, const double *tab
  * Read-only outside level.c. */
 extern hsp_dot_of_form *hsp_dots[HSP_FORMS];
 extern hsp_axpy_of_form *hsp_axpys[HSP_FORMS];
-extern hsp_norm2_of_coding *hsp_norms2[HSP_CODINGS];
+extern hsp_norm2_of_coding *hsp_norms2[HSP_DENSE_CODINGS];
 extern hsp_decode_of_form *const hsp_decodes[HSP_FORMS];
 
 /* The kernels that a level may replace, by coding: of dense rows, and norms of all rows. Ids are not read. */
 typedef struct hsp_dense_rows {
-    hsp_dot_of_form *dot[HSP_CODINGS];
-    hsp_axpy_of_form *axpy[HSP_CODINGS];
-    hsp_norm2_of_coding *norm2[HSP_CODINGS];
+    hsp_dot_of_form *dot[HSP_DENSE_CODINGS];
+    hsp_axpy_of_form *axpy[HSP_DENSE_CODINGS];
+    hsp_norm2_of_coding *norm2[HSP_DENSE_CODINGS];
 } hsp_dense_rows;
 extern const hsp_dense_rows hsp_dense_rows_plain;
 

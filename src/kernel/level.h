@@ -68,7 +68,7 @@ typedef struct hsp_level {
     int64_t width;    /* of a panel; divides HSP_WIDTH_MOST */
     /* Packs a row into panels: column j to out[(j / width) * step + j % width]; and `weight` times it to `weighted` unless
      * NULL. By coding. */
-    hsp_pack *pack[HSP_CODINGS];
+    hsp_pack *pack[HSP_DENSE_CODINGS];
     /* Rows of d doubles, x_step apart. pulls: out[q][j] += weight[q][i] x_ij for `count` <= 3 sums, in the order of the rows.
      * pack_rows: packs them less centre (d, or NULL) as `pack` does; weight[i] times them to `weighted` unless NULL. */
     void (*pulls)(int64_t rows, int64_t d, const double *x, int64_t x_step, int count, const double *const *weight,

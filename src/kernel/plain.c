@@ -126,7 +126,7 @@ HSP_EACH_FORM(ROW_DECODE)
 
 hsp_dot_of_form *hsp_dots[HSP_FORMS] = {HSP_EACH_FORM(DOT_ENTRY)};
 hsp_axpy_of_form *hsp_axpys[HSP_FORMS] = {HSP_EACH_FORM(AXPY_ENTRY)};
-hsp_norm2_of_coding *hsp_norms2[HSP_CODINGS] = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)};
+hsp_norm2_of_coding *hsp_norms2[HSP_DENSE_CODINGS] = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)};
 hsp_decode_of_form *const hsp_decodes[HSP_FORMS] = {HSP_EACH_FORM(DECODE_ENTRY)};
 const hsp_dense_rows hsp_dense_rows_plain = {.dot = {HSP_EACH_DENSE_FORM(DOT_ENTRY)},
                                              .axpy = {HSP_EACH_DENSE_FORM(AXPY_ENTRY)},

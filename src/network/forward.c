@@ -52,7 +52,7 @@ static void add_row(const hsp_network *net, hsp_row x, int64_t count, const doub
         level->gather[hsp_row_form(x)](count, x.id, x.value, x.table, w, lanes, acc);
         return;
     }
-    hsp_gather *gather = level->gather[hsp_form(true, true, HSP_CODING_F64)];
+    hsp_gather *gather = level->gather[hsp_form(true, HSP_IDS_16, HSP_CODING_F64)];
     if (x.coding == HSP_CODING_F64) {
         const double *value = x.value;
         for (int64_t j = 0; j < count; j += CHUNK, w += CHUNK * lanes)

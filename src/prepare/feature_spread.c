@@ -59,13 +59,14 @@ typedef void add_rows_of_form(const hsp_matrix *x, sum_pair *sums);
     }
 #define ADD_ROWS_ENTRY(form, ...) add_rows_##form,
 HSP_EACH_SPARSE_FORM(ADD_ROWS)
-static add_rows_of_form *const adders[] = {HSP_EACH_SPARSE_FORM(ADD_ROWS_ENTRY)}; /* forms of sparse rows follow dense ones */
+static add_rows_of_form *const adders[] = {
+    HSP_EACH_SPARSE_FORM(ADD_ROWS_ENTRY)}; /* forms of sparse rows follow dense ones */
 
 static int add_sparse_rows(const spread_sums *sums) {
     const hsp_matrix *x = sums->x;
     sum_pair *pairs = hsp_alloc_zero(x->d, sizeof *pairs);
     if (!pairs) return HSP_EMEMORY;
-    adders[hsp_form(true, x->narrow, (int)hsp_matrix_coding(x)) - HSP_CODINGS](x, pairs);
+    adders[hsp_sparse_form(x->ids, (int)hsp_matrix_coding(x))](x, pairs);
     for (int64_t j = 0; j < x->d; j++) {
         sums->s[j] = pairs[j][0];
         sums->q[j] = pairs[j][1];

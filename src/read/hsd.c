@@ -78,7 +78,7 @@ static int read_matrix(hsp_hsd *f, hsp_error **err) {
     if (!m->dense) {
         m->row = data_of(find(f, "offsets", HSP_INT64, m->n + 1, 1));
         const hsp_container_array *id = find(f, "ids", HSP_CONTAINER_UINT16, -1, 1);
-        m->narrow = id != NULL;
+        m->ids = hsp_ids_of_size(id ? sizeof(uint16_t) : sizeof(uint32_t));
         if (!id) id = find(f, "ids", HSP_UINT32, -1, 1);
         m->id = data_of(id);
         m->stored = id ? id->shape[0] : 0;
@@ -190,8 +190,9 @@ static void check_sparse(checking *g, int64_t begin, int64_t end) {
         int64_t from = m->row[i], to = m->row[i + 1], zeros = 0;
         if (from < 0 || from > to || to > m->stored || (i == 0 && from > 0) || (i == m->n - 1 && to < m->stored))
             return record_fault(g, i, BAD_OFFSET);
-        bool good = m->narrow ? ascends_16((const uint16_t *)(const void *)m->id + from, to - from, m->d)
-                              : ascends_32(m->id + from, to - from, m->d);
+        bool good = hsp_matrix_id_size(m) == sizeof(uint16_t)
+                        ? ascends_16((const uint16_t *)(const void *)m->id + from, to - from, m->d)
+                        : ascends_32(m->id + from, to - from, m->d);
         if (!good) return record_fault(g, i, BAD_ID);
         if (!hsp_matrix_finite(m, g->zero, from, to, &zeros) || zeros > 0) return record_fault(g, i, BAD_VALUE);
     }
@@ -247,13 +248,15 @@ int hsp_hsd_data(const hsp_hsd *f, hsp_data **out, hsp_error **err) {
     if (!status) status = hsp_classes_copy(&f->classes, &data->classes, err);
     if (status) goto done;
     data->x = f->x;
-    data->x.map = hsp_map_share(f->map);
+    data->x.lent =
+        HSP_LENT_ROW | HSP_LENT_ID | HSP_LENT_VALUE | HSP_LENT_TABLE | HSP_LENT_Y | HSP_LENT_TARGET | HSP_LENT_WEIGHT;
+    data->x.owner = hsp_map_owner(f->map);
     data->y = (int32_t *)(uintptr_t)f->y; /* never written to */
     data->target = (double *)(uintptr_t)f->target;
     data->weight = (double *)(uintptr_t)f->weight;
     data->assumed = hsp_strdup(f->assumed);
     data->source = hsp_strdup(f->name);
-    if (!data->source || (f->assumed && !data->assumed)) status = hsp_fail_memory(err);
+    if (!data->x.owner || !data->source || (f->assumed && !data->assumed)) status = hsp_fail_memory(err);
 done:
     if (status)
         hsp_data_free(data);

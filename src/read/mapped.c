@@ -123,9 +123,7 @@ int hsp_data_relabel(const hsp_label_source *a, const hsp_builder_rules *rules, 
     hsp_data *made = NULL;
     int status = build_labels(a, rules, &made, err);
     if (status) return status;
-    hsp_map_drop(data->x.map, data->y);
-    hsp_map_drop(data->x.map, data->target);
-    hsp_classes_clear(&data->classes);
+    hsp_data_drop_labels(data);
     data->y = made->y;
     data->target = made->target;
     data->classes = made->classes;

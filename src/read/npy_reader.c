@@ -263,7 +263,8 @@ static int view(const hsp_reader *r, int64_t first, hsp_matrix *x, hsp_error **e
                       .stored = a->n * r->schema.d,
                       .stride = a->columns,
                       .value = (void *)(uintptr_t)(a->cells + first * a->bytes)}; /* never written to */
-    x->map = hsp_map_share(a->map);
+    x->lent = HSP_LENT_VALUE;
+    if (!(x->owner = hsp_map_owner(a->map))) return hsp_fail_memory(err);
     if (x->coding != HSP_CODING_CODE8) return 0;
     x->table = hsp_alloc(HSP_CODES, sizeof *x->table);
     if (!x->table) return hsp_fail_memory(err);

@@ -30,7 +30,8 @@ static void list_arrays(const hsp_data *data, listing *l) {
     int64_t n = m->n;
     if (!m->dense) {
         add_array(l, "offsets", HSP_INT64, n + 1, 1, m->row);
-        add_array(l, "ids", m->narrow ? HSP_CONTAINER_UINT16 : HSP_UINT32, m->stored, 1, m->id);
+        add_array(l, "ids", hsp_matrix_id_size(m) == sizeof(uint16_t) ? HSP_CONTAINER_UINT16 : HSP_UINT32, m->stored, 1,
+                  m->id);
     }
     if (coding != HSP_CODING_ONE) {
         if (m->dense && m->stride > 0) l->pitch[l->count] = m->stride * (int64_t)hsp_coding_size(coding);

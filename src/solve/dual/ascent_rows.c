@@ -36,7 +36,7 @@ static hsp_coding coding_of(const hsp_packed *P) {
 }
 
 int hsp_ascent_form(const hsp_packed *P) {
-    return hsp_form(true, P->copied ? P->x.narrow : P->design->x->narrow, (int)coding_of(P));
+    return hsp_form(true, P->copied ? P->x.ids : P->design->x->ids, (int)coding_of(P));
 }
 
 void hsp_ascent_add_row(hsp_ascent *s, const hsp_ascent_rows *R, int64_t place, const double *delta) {
@@ -53,7 +53,7 @@ static double norm(const hsp_ascent *s, hsp_packed_row row, double cz) {
     hsp_coding coding = coding_of(s->set.all.x);
     const double *table = s->design->x->table;
     if (row.id || !s->c) return fmax(hsp_norms2[coding](row.value, table, row.count) + (s->cc - 2 * cz), 0);
-    hsp_row r = {row.count, NULL, row.value, table, coding, false};
+    hsp_row r = {row.count, NULL, row.value, table, coding, HSP_IDS_32};
     double sum = 0;
     for (int64_t t = 0; t < r.count; t++) {
         double e = hsp_row_value(r, t) - s->c[t];

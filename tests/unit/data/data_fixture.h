@@ -155,7 +155,7 @@ static inline void assert_is_table(const hsp_matrix *m, const table *t) {
     assert_int_equal(m->dense, f.dense);
     assert_int_equal(hsp_matrix_coding(m), f.coding);
     assert_int_equal(hsp_matrix_bytes(m), f.bytes);
-    assert_int_equal(m->narrow, !m->dense && t->d <= 65536);
+    assert_int_equal(m->ids == HSP_IDS_16, !m->dense && t->d <= 65536);
     assert_int_equal(m->stored, m->dense ? t->n * t->d : z);
     bool exact = true;
     for (int64_t k = 0; k < t->n * t->d; k++) exact = exact && (double)(float)t->x[k] == t->x[k];

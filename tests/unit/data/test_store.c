@@ -81,7 +81,7 @@ static void random_cuts(hsp_rng *r, int64_t n, int64_t most, int64_t *cut) {
 static void assert_same_bytes(const hsp_data *a, const hsp_data *b) {
     const hsp_matrix *m = &a->x, *o = &b->x;
     assert_int_equal(m->dense, o->dense);
-    assert_int_equal(m->narrow, o->narrow);
+    assert_int_equal(m->ids, o->ids);
     assert_int_equal(m->coding, o->coding);
     assert_int_equal(m->stride, o->stride);
     assert_int_equal(m->stored, o->stored);
@@ -282,7 +282,7 @@ static void coded_rows_are_taken(void **state) {
             assert_int_equal(build(&t, cut, 2, full, 0, &data, NULL), 0);
             assert_int_equal(hsp_matrix_take(&data->x, rows, 3, &m), 0);
             assert_int_equal(m.coding, data->x.coding);
-            assert_int_equal(m.narrow, data->x.narrow);
+            assert_int_equal(m.ids, data->x.ids);
             int64_t z = 0;
             for (int64_t i = 0; i < 3; i++) {
                 hsp_row a = hsp_matrix_row(&m, i), b = hsp_matrix_row(&data->x, rows[i]);

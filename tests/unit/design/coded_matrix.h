@@ -17,14 +17,15 @@ static double *table_for(int coding, int64_t n, int64_t d, double density) {
 static hsp_matrix dense_as(const double *x, int64_t n, int64_t d, int coding, int64_t stride) {
     hsp_matrix m = {.n = n, .d = d, .dense = true, .coding = (hsp_coding)coding, .stored = n * d, .stride = stride};
     double *padded = hsp_alloc(n * stride, sizeof *padded);
-    for (int64_t t = 0; t < n * stride; t++) padded[t] = t % stride < d ? x[t / stride * d + t % stride] : 1e300;
+    for (int64_t t = 0; t < n * stride; t++) padded[t] = t % stride < d ? x[t / stride * d + t % stride] : 77;
     m.value = coded(coding, n * stride, padded, &m.table);
+    m.stride = stride * step_in(coding);
     hsp_free(padded);
     return m;
 }
 
-static hsp_matrix sparse_as(const double *x, int64_t n, int64_t d, int coding, bool narrow) {
-    hsp_matrix m = {.n = n, .d = d, .coding = (hsp_coding)coding, .narrow = narrow};
+static hsp_matrix sparse_as(const double *x, int64_t n, int64_t d, int coding, hsp_ids ids) {
+    hsp_matrix m = {.n = n, .d = d, .coding = (hsp_coding)coding, .ids = ids};
     uint32_t *id = hsp_alloc(n * d, sizeof *id);
     double *value = hsp_alloc(n * d, sizeof *value);
     m.row = hsp_alloc_zero(n + 1, sizeof *m.row);
@@ -36,7 +37,7 @@ static hsp_matrix sparse_as(const double *x, int64_t n, int64_t d, int coding, b
             }
         m.row[i + 1] = m.stored;
     }
-    m.id = listed(narrow, m.stored, id);
+    m.id = listed(ids, m.stored, id);
     m.value = coded(coding, m.stored, value, &m.table);
     hsp_free(id);
     hsp_free(value);

@@ -88,12 +88,12 @@ static void compare(hsp_matrix *plain, hsp_matrix *coded_one) {
 static void sparse_rows_of_every_form(void **unused) {
     (void)unused;
     const double densities[] = {0.02, 0.3, 0.95}; /* pairs of entries; spread out; nearly full */
-    for (int form = HSP_CODINGS; form < HSP_FORMS; form++)
+    for (int form = HSP_DENSE_CODINGS; form < HSP_FORMS; form++)
         for (int k = 0; k < 3; k++) {
-            int coding = form % HSP_CODINGS;
+            int coding = coding_in(form);
             double *x = table_for(coding, 150, 83, densities[k]);
-            hsp_matrix plain = sparse_as(x, 150, 83, F64_FORM, false);
-            hsp_matrix m = sparse_as(x, 150, 83, coding, form < 2 * HSP_CODINGS);
+            hsp_matrix plain = sparse_as(x, 150, 83, F64_FORM, HSP_IDS_32);
+            hsp_matrix m = sparse_as(x, 150, 83, coding, ids_in(form));
             compare(&plain, &m);
             hsp_free(x);
         }
@@ -101,8 +101,9 @@ static void sparse_rows_of_every_form(void **unused) {
 
 static void dense_rows_of_every_coding_and_stride(void **unused) {
     (void)unused;
-    for (int coding = 0; coding < ONE_FORM; coding++)
+    for (int coding = 0; coding < HSP_DENSE_CODINGS; coding++)
         for (int padded = 0; padded < 2; padded++) {
+            if (coding == ONE_FORM) continue; /* dense rows store their values */
             double *x = table_for(coding, 120, 61, 0.8);
             hsp_matrix plain = dense_as(x, 120, 61, F64_FORM, 61);
             hsp_matrix m = dense_as(x, 120, 61, coding, padded ? 61 + PADDING : 61);
@@ -114,11 +115,11 @@ static void dense_rows_of_every_coding_and_stride(void **unused) {
 /* Rows without entries may have no arrays at all. */
 static void nothing_stored(void **unused) {
     (void)unused;
-    for (int form = HSP_CODINGS; form < HSP_FORMS; form++) {
+    for (int form = HSP_DENSE_CODINGS; form < HSP_FORMS; form++) {
         hsp_matrix plain = {.n = 40, .d = 30, .row = hsp_alloc_zero(41, sizeof(int64_t))};
         hsp_matrix m = {.n = 40, .d = 30, .row = hsp_alloc_zero(41, sizeof(int64_t))};
-        m.narrow = form < 2 * HSP_CODINGS;
-        m.coding = (hsp_coding)(form % HSP_CODINGS);
+        m.ids = ids_in(form);
+        m.coding = (hsp_coding)coding_in(form);
         m.table = hsp_alloc_zero(TABLE, sizeof *m.table);
         compare(&plain, &m);
     }

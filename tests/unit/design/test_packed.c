@@ -81,7 +81,8 @@ static void rows_are_the_designs(void **state) {
                 int64_t count = some_rows(N, order);
                 assert_int_equal(hsp_packed_new(m.D, order, count, &P, NULL), 0);
                 assert_int_equal(hsp_packed_copy_of(P, INT64_MAX, &Q, NULL), 0);
-                assert_true(!P->copied && Q->copied && Q->rows == 0 && Q->places == count && Q->x.narrow == !wide);
+                assert_true(!P->copied && Q->copied && Q->rows == 0 && Q->places == count &&
+                            Q->x.ids == (wide ? HSP_IDS_32 : HSP_IDS_16));
                 for (int64_t k = 0; k < count; k++) all[k] = k;
                 for (int64_t k = 0; k < count / 2; k++) some[k] = 2 * k + 1;
                 for (int64_t k = 0; k < count / 4; k++) few[k] = 2 * k, of_few[k] = some[2 * k];
@@ -104,20 +105,20 @@ static void rows_are_the_designs(void **state) {
 }
 
 /* A full table of values in a coding, dense (padded) or with all ids. */
-static hsp_matrix full_table(int64_t n, int64_t d, int coding, bool dense, bool narrow, const double *x) {
+static hsp_matrix full_table(int64_t n, int64_t d, int coding, bool dense, hsp_ids ids, const double *x) {
     int64_t stride = dense ? d + 2 : d;
-    hsp_matrix m = {.n = n, .d = d, .dense = dense, .coding = (hsp_coding)coding, .narrow = narrow, .stored = n * d};
+    hsp_matrix m = {.n = n, .d = d, .dense = dense, .coding = (hsp_coding)coding, .ids = ids, .stored = n * d};
     double *padded = hsp_alloc(n * stride, sizeof *padded);
     uint32_t *id = hsp_alloc(n * d, sizeof *id);
     for (int64_t t = 0; t < n * stride; t++) padded[t] = x[t % stride < d ? t / stride * d + t % stride : 0];
     m.value = coded(coding, n * stride, padded, &m.table);
     if (dense) {
-        m.stride = stride;
+        m.stride = stride * step_in(coding);
     } else {
         m.row = hsp_alloc(n + 1, sizeof *m.row);
         for (int64_t i = 0; i <= n; i++) m.row[i] = i * d;
         for (int64_t t = 0; t < n * d; t++) id[t] = (uint32_t)(t % d);
-        m.id = listed(narrow, n * d, id);
+        m.id = listed(ids, n * d, id);
     }
     hsp_free(padded);
     hsp_free(id);
@@ -128,37 +129,37 @@ static hsp_matrix full_table(int64_t n, int64_t d, int coding, bool dense, bool 
 static void codings_do_not_change_a_bit(void **state) {
     (void)state;
     enum { N = 12, D = 23 };
-    for (int coding = 0; coding < HSP_CODINGS; coding++)
-        for (int form = 0; form < 3; form++) {
-            bool dense = form == 0;
-            if (dense && coding == HSP_CODING_ONE) continue;
-            double *x = values_for(coding, N * D, 8);
-            hsp_matrix plain = full_table(N, D, HSP_CODING_F64, dense, false, x);
-            hsp_matrix m = full_table(N, D, coding, dense, form == 1, x);
-            hsp_design *A, *B;
-            hsp_packed *P, *Q, *R;
-            int64_t order[N], all[N];
-            int64_t count = some_rows(N, order);
-            for (int64_t k = 0; k < count; k++) all[k] = k;
-            assert_int_equal(hsp_design_new(&plain, NULL, NULL, 1, &A, NULL), 0);
-            assert_int_equal(hsp_design_new(&m, NULL, NULL, 1, &B, NULL), 0);
-            assert_int_equal(hsp_packed_new(A, order, count, &P, NULL), 0);
-            assert_int_equal(hsp_packed_new(B, order, count, &Q, NULL), 0);
-            assert_int_equal(hsp_packed_copy_of(Q, INT64_MAX, &R, NULL), 0);
-            assert_true((int)R->x.coding == coding);
-            hsp_packed_take(Q, all, count, R);
-            Q->rows = count;
-            check_same(P, all, Q);
-            check_same(P, all, R);
-            hsp_packed_free(P);
-            hsp_packed_free(Q);
-            hsp_packed_free(R);
-            hsp_design_free(A);
-            hsp_design_free(B);
-            hsp_matrix_clear(&plain);
-            hsp_matrix_clear(&m);
-            hsp_free(x);
-        }
+    for (int form = 0; form < HSP_FORMS; form++) {
+        int coding = coding_in(form);
+        bool dense = form < HSP_DENSE_CODINGS;
+        if (dense && coding == HSP_CODING_ONE) continue;
+        double *x = values_for(coding, N * D, 8);
+        hsp_matrix plain = full_table(N, D, HSP_CODING_F64, dense, HSP_IDS_32, x);
+        hsp_matrix m = full_table(N, D, coding, dense, ids_in(form), x);
+        hsp_design *A, *B;
+        hsp_packed *P, *Q, *R;
+        int64_t order[N], all[N];
+        int64_t count = some_rows(N, order);
+        for (int64_t k = 0; k < count; k++) all[k] = k;
+        assert_int_equal(hsp_design_new(&plain, NULL, NULL, 1, &A, NULL), 0);
+        assert_int_equal(hsp_design_new(&m, NULL, NULL, 1, &B, NULL), 0);
+        assert_int_equal(hsp_packed_new(A, order, count, &P, NULL), 0);
+        assert_int_equal(hsp_packed_new(B, order, count, &Q, NULL), 0);
+        assert_int_equal(hsp_packed_copy_of(Q, INT64_MAX, &R, NULL), 0);
+        assert_true((int)R->x.coding == adjacent_in(coding));
+        hsp_packed_take(Q, all, count, R);
+        Q->rows = count;
+        check_same(P, all, Q);
+        check_same(P, all, R);
+        hsp_packed_free(P);
+        hsp_packed_free(Q);
+        hsp_packed_free(R);
+        hsp_design_free(A);
+        hsp_design_free(B);
+        hsp_matrix_clear(&plain);
+        hsp_matrix_clear(&m);
+        hsp_free(x);
+    }
 }
 
 /* The same for any number of columns, which decides how the weights are prefetched: rows shorter than, as long as and
@@ -172,7 +173,7 @@ static void far_weights_do_not_change_a_bit(void **state) {
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
             double *x = values_for(coding, N * counts[c], 8), *w = random_numbers(columns[1], 5), dot[2][N];
             for (int far = 0; far < 2; far++) {
-                hsp_matrix m = full_table(N, counts[c], coding, false, false, x);
+                hsp_matrix m = full_table(N, counts[c], coding, false, HSP_IDS_32, x);
                 hsp_design *D;
                 hsp_packed *P;
                 m.d = columns[far];

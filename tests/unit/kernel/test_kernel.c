@@ -34,11 +34,12 @@ typedef struct sample {
 } sample;
 
 static sample new_sample(int form, int64_t n) {
-    int coding = form % HSP_CODINGS;
+    int coding = coding_in(form);
     hsp_rng r = hsp_rng_new(7, 0);
     sample s = {.n = n, .form = form, .x = values_for(coding, n, 8)};
-    for (int64_t t = 0; t < n; t++) s.id[t] = (uint32_t)(form < HSP_CODINGS ? t : 3 * t + (int64_t)hsp_rng_below(&r, 3));
-    if (form >= HSP_CODINGS) s.stored_id = listed(form < 2 * HSP_CODINGS, n, s.id);
+    for (int64_t t = 0; t < n; t++)
+        s.id[t] = (uint32_t)(form < HSP_DENSE_CODINGS ? t : 3 * t + (int64_t)hsp_rng_below(&r, 3));
+    if (form >= HSP_DENSE_CODINGS) s.stored_id = listed(ids_in(form), n, s.id);
     s.stored = coded(coding, n, s.x, &s.table);
     return s;
 }
@@ -76,7 +77,7 @@ static void check_dot(const sample *s, const double *w) {
         square[t] = s->x[t] * s->x[t];
     }
     assert_true(hsp_dots[s->form](s->stored_id, s->stored, s->table, s->n, w) == in_order(product, s->n));
-    assert_true(hsp_norms2[s->form % HSP_CODINGS](s->stored, s->table, s->n) == in_order(square, s->n));
+    assert_true(hsp_norms2[coding_in(s->form)](s->stored, s->table, s->n) == in_order(square, s->n));
 }
 
 static void check_axpy(const sample *s, const double *w) {
@@ -133,8 +134,8 @@ static void the_ends_of_the_ranges_are_reached(void **unused) {
         w[id[k]] = 2 * k;
         sum += 2.0 * k * (k - 100);
     }
-    assert_true(hsp_dots[hsp_form(true, true, CODE_FORM)](id, code, table, TABLE, w) == sum);
-    assert_true(hsp_dots[hsp_form(false, false, CODE_FORM)](NULL, code, table, TABLE, w + 65535 - 255) == sum);
+    assert_true(hsp_dots[hsp_form(true, HSP_IDS_16, CODE_FORM)](id, code, table, TABLE, w) == sum);
+    assert_true(hsp_dots[hsp_form(false, HSP_IDS_32, CODE_FORM)](NULL, code, table, TABLE, w + 65535 - 255) == sum);
     hsp_free(w);
 }
 

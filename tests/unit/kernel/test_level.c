@@ -152,7 +152,7 @@ static void scores_are_cut_every_block_of_columns(void **unused) {
 
 static void check_pack(const hsp_level *level) {
     for (int s = 0; s < SIZE_COUNT; s++)
-        for (int kind = 0; kind < 8 * HSP_CODINGS; kind++) {
+        for (int kind = 0; kind < 8 * HSP_DENSE_CODINGS; kind++) {
             int64_t d = SIZES[s], width = level->width, step = width + 8, count = up(d, width) / width;
             int coding = kind / 8;
             double *x = values_for(coding, d, 8), *shift = numbers(d, 9), *factor = numbers(d, 10),
@@ -186,11 +186,11 @@ static void rows_become_panels(void **unused) {
 enum { COLUMNS = 40 };
 
 static void check_gather_of(const hsp_level *level, int form, int64_t count, int64_t lanes) {
-    double *x = values_for(form % HSP_CODINGS, count, 13), *w = numbers(COLUMNS * lanes, 14), *acc = numbers(lanes, 15),
+    double *x = values_for(coding_in(form), count, 13), *w = numbers(COLUMNS * lanes, 14), *acc = numbers(lanes, 15),
            *was = numbers(lanes, 15), *after = numbers(COLUMNS * lanes, 14), *table;
     uint32_t id[20];
     for (int64_t t = 0; t < count; t++) id[t] = (uint32_t)(COLUMNS - 1 - 2 * (count - 1 - t));
-    void *ids = listed(form < 2 * HSP_CODINGS, count, id), *stored = coded(form % HSP_CODINGS, count, x, &table);
+    void *ids = listed(ids_in(form), count, id), *stored = coded(coding_in(form), count, x, &table);
     level->gather[form](count, ids, stored, table, w, lanes, acc);
     for (int64_t k = 0; k < lanes; k++) {
         double s = was[k];
@@ -212,7 +212,7 @@ static void check_gather_of(const hsp_level *level, int form, int64_t count, int
 }
 
 static void check_gather(const hsp_level *level) {
-    for (int form = HSP_CODINGS; form < HSP_FORMS; form++)
+    for (int form = HSP_DENSE_CODINGS; form < HSP_FORMS; form++)
         for (int64_t count = 0; count < 20; count++)
             for (int64_t lanes = HSP_LANES_SPARSE; lanes <= 5 * HSP_LANES_SPARSE; lanes += HSP_LANES_SPARSE)
                 check_gather_of(level, form, count, lanes);

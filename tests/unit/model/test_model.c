@@ -22,9 +22,9 @@ static void test_scores_of_all_layouts(void **state) {
         hsp_row_sparse(3, id, value),
         {.count = 3, .id = id, .value = valuef, .coding = HSP_CODING_F32},
         {.count = 3, .id = id, .value = code, .coding = HSP_CODING_CODE8, .table = table},
-        {.count = 3, .id = narrow, .value = value, .narrow = true},
-        {.count = 3, .id = narrow, .value = valuef, .coding = HSP_CODING_F32, .narrow = true},
-        {.count = 3, .id = narrow, .value = code, .coding = HSP_CODING_CODE8, .table = table, .narrow = true},
+        {.count = 3, .id = narrow, .value = value, .ids = HSP_IDS_16},
+        {.count = 3, .id = narrow, .value = valuef, .coding = HSP_CODING_F32, .ids = HSP_IDS_16},
+        {.count = 3, .id = narrow, .value = code, .coding = HSP_CODING_CODE8, .table = table, .ids = HSP_IDS_16},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         double s[3];

@@ -84,8 +84,9 @@ static void forms_and_levels_give_the_same_bits(void **state) {
         if (dense[j] == 0) continue;
         id[count] = (uint32_t)j, id16[count] = (uint16_t)j, value[count] = dense[j], narrow[count++] = (float)dense[j];
     }
-    hsp_row forms[] = {hsp_row_dense(40, dense), hsp_row_sparse(count, id, value),
-                       {.count = count, .id = id16, .value = narrow, .coding = HSP_CODING_F32, .narrow = true}};
+    hsp_row forms[] = {hsp_row_dense(40, dense),
+                       hsp_row_sparse(count, id, value),
+                       {.count = count, .id = id16, .value = narrow, .coding = HSP_CODING_F32, .ids = HSP_IDS_16}};
     hsp_network_scores(net, forms[0], 40, 0, 3, first);
     static const char *const names[] = {"plain", "v3", "v4"};
     for (int level = 0; level < 3; level++) {
@@ -125,8 +126,21 @@ static void hidden_is_read_or_refused(void **state) {
     assert_int_equal(hsp_network_hidden("32,16,4096", units, &layers, NULL), 0);
     assert_true(layers == 3 && units[1] == 16 && units[2] == 4096);
     assert_int_equal(hsp_network_hidden("1,1,1,1,1,1,1,1", units, &layers, NULL), 0);
-    static const char *const broken[] = {"",     "0",    "4,0",  "4,",    ",4",   "4,,4", "4,x",     "x",
-                                         "-1",   "4.5",  "4097", "1e2",   " 4",   "4 ",   "99999999999999999999",
+    static const char *const broken[] = {"",
+                                         "0",
+                                         "4,0",
+                                         "4,",
+                                         ",4",
+                                         "4,,4",
+                                         "4,x",
+                                         "x",
+                                         "-1",
+                                         "4.5",
+                                         "4097",
+                                         "1e2",
+                                         " 4",
+                                         "4 ",
+                                         "99999999999999999999",
                                          "1,1,1,1,1,1,1,1,1"};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
         hsp_error *err = NULL;
@@ -169,9 +183,12 @@ static void memory_runs_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scores_follow_the_definition), cmocka_unit_test(forms_and_levels_give_the_same_bits),
-        cmocka_unit_test(overflow_is_clamped),          cmocka_unit_test(hidden_is_read_or_refused),
-        cmocka_unit_test(sizes_are_bounded),            cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(scores_follow_the_definition),
+        cmocka_unit_test(forms_and_levels_give_the_same_bits),
+        cmocka_unit_test(overflow_is_clamped),
+        cmocka_unit_test(hidden_is_read_or_refused),
+        cmocka_unit_test(sizes_are_bounded),
+        cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

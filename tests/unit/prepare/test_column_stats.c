@@ -143,17 +143,19 @@ static void test_far_pivot(void **state) {
  * for two tasks, and for the ends of vectors in the second. */
 static void check_spread_form(const double *x, int64_t n, int64_t d, int form, int threads, const double *mean,
                               const double *sd) {
-    int coding = form % HSP_CODINGS;
-    bool dense = form < HSP_CODINGS, narrow = form / HSP_CODINGS == 1;
+    int coding = coding_in(form);
+    bool dense = form < HSP_DENSE_CODINGS;
+    hsp_ids width = ids_in(form);
     uint32_t *id = hsp_alloc(n * d, sizeof *id);
     int64_t *row = hsp_alloc(n + 1, sizeof *row);
     for (int64_t t = 0; t < n * d; t++) id[t] = (uint32_t)(t % d);
     for (int64_t i = 0; i <= n; i++) row[i] = i * d;
     double *table, *found = hsp_alloc(2 * d, sizeof *found);
-    void *value = coded(coding, n * d, x, &table), *ids = listed(narrow, n * d, id);
-    hsp_matrix m = {.n = n, .d = d, .dense = dense, .narrow = narrow, .coding = (hsp_coding)coding, .stored = n * d};
+    void *value = coded(coding, n * d, x, &table), *ids = listed(width, n * d, id);
+    hsp_matrix m = {.n = n, .d = d, .dense = dense, .ids = width, .coding = (hsp_coding)coding, .stored = n * d};
     m.dtype = coding == F32_FORM ? HSP_FLOAT32 : HSP_FLOAT64;
     m.row = dense ? NULL : row, m.id = dense ? NULL : ids, m.value = value, m.table = table;
+    m.stride = d * step_in(coding);
     assert_int_equal(hsp_feature_spread(&m, threads, found, found + d), 0);
     assert_memory_equal(found, mean, (size_t)d * sizeof *mean);
     assert_memory_equal(found + d, sd, (size_t)d * sizeof *sd);
@@ -165,11 +167,11 @@ static void test_forms(void **state) {
     enum { N = 75, D = 89 };
     double mean[D], sd[D];
     for (int form = 0; form < HSP_FORMS; form++) {
-        int coding = form % HSP_CODINGS;
+        int coding = coding_in(form);
         if (form == ONE_FORM) continue; /* dense rows store their values */
         double *x = values_for(coding, N * D, 11);
         for (int64_t j = 0; j < D; j++) {
-            double pivot = form < HSP_CODINGS ? x[j] : 0, s = 0, q = 0;
+            double pivot = form < HSP_DENSE_CODINGS ? x[j] : 0, s = 0, q = 0;
             for (int64_t i = 0; i < N; i++) {
                 double t = x[i * D + j] - pivot;
                 s += t;
@@ -207,7 +209,13 @@ static void test_ones(void **state) {
     uint32_t wide[] = {1, 1, 2, 1, 1, 2};
     double table[HSP_TABLE] = {1}, mean[3], sd[3];
     for (int k = 0; k < 2; k++) {
-        hsp_matrix m = {.n = 4, .d = 3, .narrow = k, .coding = HSP_CODING_ONE, .stored = 6, .row = row, .table = table};
+        hsp_matrix m = {.n = 4,
+                        .d = 3,
+                        .ids = k ? HSP_IDS_16 : HSP_IDS_32,
+                        .coding = HSP_CODING_ONE,
+                        .stored = 6,
+                        .row = row,
+                        .table = table};
         m.id = k ? (void *)narrow : wide;
         m.dtype = HSP_FLOAT64;
         assert_int_equal(hsp_feature_spread(&m, 2, mean, sd), 0);

@@ -95,8 +95,8 @@ static void test_round_trip(void **state) {
         assert_same_schema(&data->schema, &whole->schema);
         assert_int_equal(data->classes.count, whole->classes.count);
         assert_int_equal(data->x.nonzeros, whole->x.nonzeros);
-        assert_non_null(whole->x.map);
-        assert_true(hsp_map_holds(whole->x.map, whole->x.value) || !whole->x.value);
+        assert_non_null(whole->x.owner);
+        assert_true(whole->x.lent & HSP_LENT_VALUE);
         const char *task = data->target ? "task=regression" : "";
         if (read_rows(&hsp_reader_hsd, bytes, size, task, NULL, &rows, &err)) fail_msg("%d: %s", e, hsp_error_message(err));
         assert_true(hsp_data_hash(data) == hsp_data_hash(rows));
@@ -164,7 +164,8 @@ static hsp_data *by_hand(bool dense, bool narrow, hsp_coding coding) {
     static const double cells[3][4] = {{2, 0, 0, 5}, {0, 0, 0, 0}, {0, 5, 2, 0}};
     hsp_data *data = hsp_alloc_zero(1, sizeof *data);
     hsp_matrix *m = &data->x;
-    *m = (hsp_matrix){.n = 3, .d = 4, .dense = dense, .narrow = narrow, .coding = coding, .dtype = HSP_FLOAT32};
+    *m = (hsp_matrix){
+        .n = 3, .d = 4, .dense = dense, .ids = narrow ? HSP_IDS_16 : HSP_IDS_32, .coding = coding, .dtype = HSP_FLOAT32};
     if (coding == HSP_CODING_F64) m->dtype = HSP_FLOAT64;
     if (!dense) m->row = hsp_alloc(4, sizeof *m->row);
     if (!dense) m->id = hsp_alloc(16, sizeof *m->id);
@@ -212,7 +213,7 @@ static void test_codings(void **state) {
         const char *expected =
             coding == HSP_CODING_ONE ? "-: 0 0 0 5 | -: 0 0 0 0 | -: 0 5 0 0" : "-: 2 0 0 5 | -: 0 0 0 0 | -: 0 5 2 0";
         assert_rows(whole, expected);
-        assert_true(whole->x.coding == coding && whole->x.narrow == narrow && whole->x.dense == dense);
+        assert_true(whole->x.coding == coding && (whole->x.ids == HSP_IDS_16) == narrow && whole->x.dense == dense);
         assert_int_equal(whole->x.dtype, data->x.dtype);
         if (read_rows(&hsp_reader_hsd, bytes, size, "", NULL, &rows, &err)) fail_msg("%d: %s", k, hsp_error_message(err));
         assert_rows(rows, expected);
@@ -327,7 +328,7 @@ static void test_forged_sparse(void **state) {
     forge(data, "offsets", HSP_INT64, 0, &offset[4], 8, "row 1 has invalid bounds");
     forge(data, "offsets", HSP_INT64, 0, &offset[5], 8, "row 1 has invalid bounds");
     forge(data, "offsets", HSP_INT64, 3, &offset[2], 8, "row 3 has invalid bounds");
-    if (!data->x.narrow) {
+    if (data->x.ids != HSP_IDS_16) {
         uint32_t id[] = {80000, UINT32_MAX, 2};
         forge(data, "ids", HSP_UINT32, 4, &id[0], 4, "row 3 has columns out of order or beyond");
         forge(data, "ids", HSP_UINT32, 2, &id[1], 4, "row 2 has columns out of order or beyond");
@@ -379,8 +380,8 @@ static void test_options(void **state) {
     hsp_data *data = make("x.csv", "a,b,label\n1,2,yes\n3,4,no\n", "");
     int64_t size;
     char *bytes = bytes_of(data, &size);
-    const char *fine[] = {"target=label", "target=3", "header=yes", "delimiter=,", "base=auto",
-                          "format=hsd",   "skip-lines=0", "decimal=.", "quotes=yes", "header=auto"};
+    const char *fine[] = {"target=label", "target=3",     "header=yes", "delimiter=,", "base=auto",
+                          "format=hsd",   "skip-lines=0", "decimal=.",  "quotes=yes",  "header=auto"};
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
         hsp_data *got = NULL;
         hsp_error *err = NULL;
@@ -437,7 +438,7 @@ static void test_labels(void **state) {
     assert_int_equal(load_file(&hsp_reader_hsd, bytes, size, "", &model, &got, NULL), 1);
     assert_rows(got, "yes: 1 2 | no: 3 4 | maybe: 5 6");
     assert_int_equal(got->classes.count, 4);
-    assert_non_null(got->x.map);
+    assert_non_null(got->x.owner);
     hsp_data_free(got);
     model.classes = &less;
     err = NULL;

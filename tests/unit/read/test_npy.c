@@ -52,7 +52,7 @@ static void check(file f, const char *spec, const hsp_read_for *model, bool mapp
         assert_true(hsp_data_hash(rows) == hsp_data_hash(whole));
         assert_string_equal(rows->assumed, whole->assumed);
         assert_int_equal(rows->x.nonzeros, whole->x.nonzeros);
-        assert_non_null(whole->x.map);
+        assert_non_null(whole->x.owner);
         assert_int_equal(rows->x.dtype == HSP_FLOAT32, whole->x.dtype == HSP_FLOAT32 || rows->x.dtype == HSP_FLOAT32);
     }
     hsp_data_free(rows);

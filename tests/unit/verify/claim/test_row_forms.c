@@ -1,7 +1,7 @@
 /* The checker reads rows of every form alike: the same bits as from doubles with 32-bit ids. */
 #include "design/coded_matrix.h"
-#include "verify/proof/proof_rows.h"
 #include "verify/claim/row_passes.h"
+#include "verify/proof/proof_rows.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -48,10 +48,10 @@ static void compare(hsp_matrix *plain, hsp_matrix *m) {
 
 static void sparse_rows_of_every_form(void **unused) {
     (void)unused;
-    for (int form = HSP_CODINGS; form < HSP_FORMS; form++) {
-        double *x = table_for(form % HSP_CODINGS, ROWS, COLUMNS, 0.4);
+    for (int form = HSP_DENSE_CODINGS; form < HSP_FORMS; form++) {
+        double *x = table_for(coding_in(form), ROWS, COLUMNS, 0.4);
         hsp_matrix plain = sparse_as(x, ROWS, COLUMNS, F64_FORM, false);
-        hsp_matrix m = sparse_as(x, ROWS, COLUMNS, form % HSP_CODINGS, form < 2 * HSP_CODINGS);
+        hsp_matrix m = sparse_as(x, ROWS, COLUMNS, coding_in(form), ids_in(form));
         compare(&plain, &m);
         hsp_free(x);
     }
