@@ -109,12 +109,13 @@ const hsp_cli_command hsp_cli_film = {
     .operands = "DATA",
     .synopsis = "DATA [-a ALGORITHM] -o FILE.gif|.apng|FOLDER/ [options]",
     .detail =
-        "Needs two classes, or --positive. Each frame shows the boundary after one update and, where one row or a batch "
-        "caused it, its rows; the first frame shows the start, the last one the result. If there are more updates than "
-        "--frames, "
-        "the first ones are all shown, later ones at growing intervals, and the last one always. In a FOLDER the frames "
-        "are written as frame-0001.png and so on.",
-    .takes = "film picture --x --y read table train run !algorithm !task !strict !numeric-levels !solver !delta "
+        "Needs two classes, or --positive. Each frame shows the boundary after one update and marks the row or batch "
+        "that caused it (unless it used all rows); the first frame shows the start, the last one the result. If there "
+        "are more updates than --frames, all early updates are shown, later ones at growing intervals, and always the "
+        "last one. With mlp, --degree 2, --rff or --cross the boundary is a curve; DATA must then have one or two "
+        "numeric columns and no others. --solver applies only to mlp. In a FOLDER the frames are written as "
+        "frame-0001.png and so on.",
+    .takes = "film picture --x --y read table train run !algorithm !task !strict !numeric-levels !delta "
              "!multiclass !no-certificate !loo !within !threshold !shrinkage !priors",
     .own = {{"output", "o", 1, "FILE|FOLDER", "output: .gif, .apng or .png (animated), or a folder of pictures"},
             {"algorithm", "a", 1, "NAME",

@@ -2,8 +2,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "data/table_frame.h"
+#include "halfspace_internal.h"
 #include "table/kind.h"
+#include "table/transform.h"
 #include "table/unseen.h"
 
 #include <math.h>
@@ -21,7 +24,7 @@ static int find_columns(hsp_raw_columns *r, hsp_error **err) {
     if (r->count == 0)
         return hsp_fail(err, HSP_EINPUT,
                         "no column is numeric, so there is nothing to draw the boundary over: use another chart");
-    if (!HSP_ALLOC(r->column, r->count)) return hsp_fail_memory(err);
+    if (!HSP_ALLOC(r->column, r->count) || !HSP_ALLOC(r->least, r->count)) return hsp_fail_memory(err);
     for (int64_t j = 0, k = 0; j < r->width; j++)
         if (is_numeric(r, j)) r->column[k++] = j;
     return HSP_OK;
@@ -48,14 +51,16 @@ static int copy_numbers(const hsp_raw_columns *r, const hsp_data *data, double *
     return status;
 }
 
-/* The mean of each column over its numbers; missing cells become that. */
+/* The mean of each column over its numbers; missing cells become that. And its smallest number. */
 static void fill_means(hsp_raw_columns *r, double *x, int64_t n) {
     for (int64_t k = 0; k < r->count; k++) {
         long double mean = 0;
         int64_t seen = 0;
+        r->least[k] = INFINITY;
         for (int64_t i = 0; i < n; i++) {
             double v = x[i * r->count + k];
             if (!isnan(v)) mean += (v - mean) / ++seen;
+            if (v < r->least[k]) r->least[k] = v;
         }
         r->number[r->column[k]] = (double)mean;
         for (int64_t i = 0; i < n; i++)
@@ -158,7 +163,7 @@ int hsp_raw_columns_open(const hsp_model *m, const hsp_data *data, int threads, 
 
 void hsp_raw_columns_clear(hsp_raw_columns *r) {
     for (int64_t j = 0; r->word && j < r->width; j++) hsp_free(r->word[j]);
-    HSP_FREE(r->column, r->number, r->word);
+    HSP_FREE(r->column, r->least, r->number, r->word);
     hsp_data_free(r->data);
     hsp_schema_clear(&r->table);
     hsp_block_free(&r->rows);
@@ -167,12 +172,26 @@ void hsp_raw_columns_clear(hsp_raw_columns *r) {
 
 /* ---- scores ---- */
 
+/* The number of column k, or the smallest number that its transform is defined for: beside the data a picture may show numbers
+ * below 0, which have no square root. By bisection towards the smallest number in the data. */
+static double defined_number(const hsp_raw_columns *r, int64_t k, double v) {
+    enum { HALVINGS = 60 };
+    const hsp_transform *t = r->e->column[r->column[k]].transform;
+    if (!t || !isnan(hsp_transform_apply(t, v))) return v;
+    double below = v, defined = r->least[k];
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = below + (defined - below) / 2;
+        *(isnan(hsp_transform_apply(t, middle)) ? &below : &defined) = middle;
+    }
+    return defined;
+}
+
 /* A row of the table: these numbers, the rest typical. 0 or HSP_EMEMORY. */
 static int add_row(hsp_raw_columns *r, const double *x) {
     if (hsp_block_reserve(&r->rows, r->width, 0)) return HSP_EMEMORY;
     double *value = r->rows.value + hsp_block_tail(&r->rows);
     memcpy(value, r->number, (size_t)r->width * sizeof *value);
-    for (int64_t k = 0; k < r->count; k++) value[r->column[k]] = x[k];
+    for (int64_t k = 0; k < r->count; k++) value[r->column[k]] = defined_number(r, k, x[k]);
     for (int64_t j = 0; j < r->width; j++)
         if (r->word[j] && hsp_block_add_word(&r->rows, j, r->word[j], (int64_t)strlen(r->word[j]))) return HSP_EMEMORY;
     hsp_block_close_row(&r->rows, r->width, NULL, 0, 1);
@@ -212,6 +231,22 @@ int hsp_raw_columns_score(hsp_raw_columns *r, const double *x, int64_t rows, dou
                                             classes ? classes + from : NULL, err);
         hsp_data_free(encoded);
     }
+    return status;
+}
+
+int hsp_model_raw_features(const hsp_model *m, const hsp_data *data, const double *x, int64_t rows, double *features,
+                           hsp_error **err) {
+    hsp_raw_columns r;
+    int64_t d = m->prepare.schema.d;
+    int status = hsp_raw_columns_open(m, data, hsp_pool_threads(0), &r, err);
+    for (int64_t from = 0; !status && from < rows; from += AT_ONCE) {
+        int64_t count = rows - from < AT_ONCE ? rows - from : AT_ONCE;
+        hsp_data *encoded = NULL;
+        status = encode_rows(&r, x + from * r.count, count, &encoded, err);
+        for (int64_t i = 0; !status && i < count; i++) status = hsp_data_row(encoded, i, features + (from + i) * d, err);
+        hsp_data_free(encoded);
+    }
+    hsp_raw_columns_clear(&r);
     return status;
 }
 

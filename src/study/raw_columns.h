@@ -17,6 +17,7 @@ typedef struct hsp_raw_columns {
     int64_t width;   /* cells of a row */
     int64_t count;   /* numeric columns */
     int64_t *column; /* count, owned: their places in a row */
+    double *least;   /* count, owned: the smallest number of each */
     hsp_data *data;  /* owned: n x count numbers, a missing one as the mean, with names and labels */
     /* A typical row: the means of the numeric columns, the most frequent cells of the others. */
     double *number;   /* width, owned; NaN: a word, or missing */

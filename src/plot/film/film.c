@@ -23,18 +23,19 @@ typedef struct algorithm {
     bool objective; /* has an objective to show */
     const char *symbol; /* what an update adds to w ... */
     bool sloped;        /* ... if the loss has the slope -y x or 0 */
+    const char *solver; /* whose updates are shown; NULL: --solver may choose it, or there is no choice */
 } algorithm;
 
 static const algorithm algorithms[] = {
-    {"perceptron", "The perceptron, update by update", false, false, "+ \xCE\xB7 y x", false},
-    {"sgd", "Stochastic gradient descent, update by update", false, true, "+ \xCE\xB7 y x", true},
+    {"perceptron", "The perceptron, update by update", false, false, "+ \xCE\xB7 y x", false, NULL},
+    {"sgd", "Stochastic gradient descent, update by update", false, true, "+ \xCE\xB7 y x", true, NULL},
     {"minibatch", "Mini-batch gradient descent, update by update", false, true,
-     "+ \xCE\xB7/B \xCE\xA3 y x", true},
+     "+ \xCE\xB7/B \xCE\xA3 y x", true, NULL},
     {"gradient-descent", "Gradient descent, update by update", true, true,
-     "+ \xCE\xB7/n \xCE\xA3 y x", true},
+     "+ \xCE\xB7/n \xCE\xA3 y x", true, "gradient"},
     {"svm", "Support vector machine by dual coordinate descent, update by update", false, true,
-     "+ \xCE\x94\xCE\xB1 y x", false},
-    {"mlp", "A network, update by update", false, false, NULL, false},
+     "+ \xCE\x94\xCE\xB1 y x", false, "dual"},
+    {"mlp", "A network, update by update", false, false, NULL, false, NULL},
 };
 
 static double seconds_now(void) {
@@ -63,7 +64,17 @@ static int choose_start(hsp_film_run *f, const hsp_options *o, hsp_error **err) 
     return hsp_options_set(f->o, "restarts", "0", err);
 }
 
-/* All options that were set, the algorithm, for svm the solver that updates row by row, and a single start of a network. */
+/* Other solvers make no single updates, or those of another method than the title names. */
+static int choose_solver(hsp_film_run *f, const algorithm *a, hsp_error **err) {
+    const char *given = hsp_options_given(f->o, "solver") ? hsp_options_get(f->o, "solver") : NULL;
+    if (!a->solver) return HSP_OK;
+    if (given && strcmp(given, "auto") != 0 && strcmp(given, a->solver) != 0)
+        return hsp_fail(err, HSP_EUSAGE, "a film of %s shows the updates of --solver %s: leave --solver out", a->name,
+                        a->solver);
+    return hsp_options_set(f->o, "solver", a->solver, err);
+}
+
+/* All options that were set, the algorithm, its solver, and a single start of a network. */
 static int copy_options(hsp_film_run *f, const algorithm *a, const hsp_options *o, hsp_error **err) {
     int status = hsp_options_new(&f->o, err);
     for (int64_t i = 0; status == HSP_OK && i < hsp_option_count(); i++) {
@@ -72,8 +83,7 @@ static int copy_options(hsp_film_run *f, const algorithm *a, const hsp_options *
     }
     if (status == HSP_OK) status = hsp_options_set(f->o, "algorithm", a->name, err);
     if (status == HSP_OK && strcmp(a->name, "mlp") == 0) return choose_start(f, o, err);
-    if (status != HSP_OK || strcmp(a->name, "svm") != 0 || hsp_options_given(o, "solver")) return status;
-    return hsp_options_set(f->o, "solver", "dual", err);
+    return status == HSP_OK ? choose_solver(f, a, err) : status;
 }
 
 static int check_data(const hsp_film_run *f, hsp_error **err) {
@@ -117,7 +127,7 @@ static const char *plane_note(const hsp_film_run *f) {
     const char *method = hsp_report_text_at(f->plane.study, "method", 0);
     if (!method) return "";
     if (strcmp(method, "influence") == 0) return "the two most important features; the others predicted from them";
-    if (strcmp(method, "chosen") == 0 && f->features > 2) return "the other features are held at their means";
+    if (strcmp(method, "chosen") == 0 && f->columns > 2) return "the other features are held at their means";
     if (strcmp(method, "lda") == 0) return "the discriminant plane";
     if (strcmp(method, "pca") == 0) return "the plane of the principal components";
     return "";
@@ -126,7 +136,7 @@ static const char *plane_note(const hsp_film_run *f) {
 /* What a scene borrows. */
 typedef struct scene_parts {
     char note[HSP_SENTENCE], letter[2][HSP_NUMERAL];
-    hsp_film_network network;
+    hsp_film_curve curve;
 } scene_parts;
 
 static hsp_film_scene scene_of(const hsp_film_run *f, const algorithm *a, scene_parts *parts) {
@@ -148,13 +158,18 @@ static hsp_film_scene scene_of(const hsp_film_run *f, const algorithm *a, scene_
         .change = change_of(f, a),
         .rows = rows > 0,
         .batch = f->keeping.batch,
-        .exact = f->features <= 2,
+        .exact = f->columns <= 2,
         .wrong = f->wrong,
         .frame = f->frame,
         .frames = f->frames,
         .updates = f->total};
-    parts->network = (hsp_film_network){f->model, f->features, f->keeping.weights, f->d + 1, f->plane.lift};
-    if (f->network) scene.network = &parts->network;
+    parts->curve = (hsp_film_curve){.model = f->model,
+                                    .data = f->curved ? f->data : NULL,
+                                    .columns = f->columns,
+                                    .parameters = f->keeping.weights,
+                                    .stride = f->d + 1,
+                                    .lift = f->plane.lift};
+    if (f->network || f->curved) scene.curve = &parts->curve;
     /* With two features the side of the boundary shows whether a row is right: there no row may be moved. */
     const char *plane = plane_note(f);
     if (scene.dimensions > 1 && !scene.exact) hsp_slice_spread(f->plane.u, f->plane.v, f->n, scene.spread);

@@ -154,7 +154,7 @@ static void choose_side(hsp_film_sheet *s) {
         if (isfinite(v) && v > s->most) s->most = v;
     }
     if (s->panel.right == 0) return;
-    bool curve = s->most > 0 && c->frames > 1 && f.h >= 340, vectors = c->exact && c->dimensions == 2 && !c->network;
+    bool curve = s->most > 0 && c->frames > 1 && f.h >= 340, vectors = c->exact && c->dimensions == 2 && !c->curve;
     double height = f.h - key, taken = curve ? chart_height + 4.4 * s->style->small : 0;
     if (vectors && height - taken < HSP_VECTORS_LEAST) curve = false, taken = 0;
     if (vectors && height >= HSP_VECTORS_LEAST)
@@ -172,7 +172,7 @@ static void lay_out_sheet(hsp_film_sheet *s) {
                            .right = s->style->width < narrow ? 0 : key_width + key_gap};
     if (c->dimensions == 2) s->panel.y_range = range_of(c->v, c->n, c->spread[1]);
     hsp_area outer = hsp_sheet_head(s->canvas, c->title, " ", c->note);
-    if (c->dimensions == 2 && c->exact && !c->network)
+    if (c->dimensions == 2 && c->exact && !c->curve)
         s->alike = hsp_panel_lay_out_alike(&s->panel, s->canvas, outer);
     else
         hsp_panel_lay_out(&s->panel, s->canvas, outer);
@@ -193,7 +193,7 @@ int hsp_film_sheet_open(hsp_film_sheet *s, const hsp_film_scene *scene, const hs
 void hsp_film_sheet_close(hsp_film_sheet *s) {
     hsp_canvas_free(s->canvas);
     for (int k = 0; k < HSP_FILM_GROUNDS; k++) hsp_free(s->ground[k]);
-    HSP_FREE(s->mixed, s->grid);
+    HSP_FREE(s->mixed, s->grid, s->features);
 }
 
 /* ---- what moves ---- */
@@ -337,8 +337,8 @@ const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
     char first[HSP_SENTENCE], second[HSP_SENTENCE];
     score_plane g;
     int w, h;
-    if (s->scene->network) {
-        if (hsp_film_network_draw(s, i)) return NULL;
+    if (s->scene->curve) {
+        if (hsp_film_curve_draw(s, i)) return NULL;
     } else {
         bool some = plane_of(s, m, &g);
         mix_grounds(s, some ? &g : NULL);
@@ -350,7 +350,7 @@ const hsp_colour *hsp_film_sheet_draw(hsp_film_sheet *s, int64_t i) {
     hsp_film_vectors_draw(s, m);
     draw_chart(s, i);
     hsp_film_words(s->scene, m, first, second);
-    if (s->scene->exact && s->scene->dimensions == 2 && !s->alike && !s->scene->network)
+    if (s->scene->exact && s->scene->dimensions == 2 && !s->alike && !s->scene->curve)
         hsp_sentence_add(second, "  \xC2\xB7  the axes have different units: w is not perpendicular to the boundary here");
     hsp_sheet_head(s->canvas, "", first, second);
     return hsp_canvas_pixels(s->canvas, &w, &h);

@@ -25,14 +25,18 @@ typedef struct hsp_film_frame {
     bool model; /* the last frame: the model itself */
 } hsp_film_frame;
 
-/* A network, whose boundary is a curve. Everything is borrowed. */
-typedef struct hsp_film_network {
-    const hsp_model *model;   /* its shape */
-    int64_t features;         /* 1 or 2 */
-    const double *parameters; /* of frame i from i x stride */
+/* A score that is not linear over the picture: that of a network, or of features such as squares and products of the columns.
+ * Its boundary is a curve. Everything is borrowed. */
+typedef struct hsp_film_curve {
+    const hsp_model *model;   /* its shape, or its features */
+    const hsp_data *data;     /* the table of those features; NULL: a network */
+    int64_t columns;          /* 1 or 2 */
+    const double *parameters; /* of frame i from i x stride: those of the network, or weights and intercept */
     int64_t stride;
-    const double *lift; /* 3 x features: the row at (u, v) is lift[0] + lift[1] u + lift[2] v */
-} hsp_film_network;
+    const double *lift; /* 3 x columns: the row at (u, v) is lift[0] + lift[1] u + lift[2] v */
+} hsp_film_curve;
+
+enum { HSP_FILM_COLUMNS = 121, HSP_FILM_ROWS = 81 }; /* the grid of points on which its score is computed */
 
 /* What all frames share; everything is borrowed. */
 typedef struct hsp_film_scene {
@@ -54,7 +58,7 @@ typedef struct hsp_film_scene {
     const hsp_film_frame *frame;
     int64_t frames;
     int64_t updates; /* of the whole run */
-    const hsp_film_network *network; /* NULL: the boundary is straight */
+    const hsp_film_curve *curve; /* NULL: the boundary is straight */
 } hsp_film_scene;
 
 enum { HSP_FILM_GROUNDS = 3 };
@@ -75,7 +79,8 @@ typedef struct hsp_film_sheet {
     int w, h;         /* pixels */
     /* owned: the backgrounds of the whole sheet, as if all of it were of no class, of the negative one, of the positive one */
     hsp_colour *ground[HSP_FILM_GROUNDS];
-    double *grid;      /* owned: scores of a network over the frame; else NULL */
+    double *grid;      /* owned: the scores over the picture, if the boundary is a curve; else NULL */
+    double *features;  /* owned: the features at the points of the grid, if the score is a sum over them; else NULL */
     hsp_colour *mixed; /* owned: the background of the current frame */
 } hsp_film_sheet;
 
@@ -97,10 +102,10 @@ void hsp_film_arrow(hsp_canvas *c, hsp_place2 from, hsp_place2 tip, hsp_colour c
 /* The lines under the title of a frame: what was done, and the weights. Each holds HSP_SENTENCE. */
 void hsp_film_words(const hsp_film_scene *c, const hsp_film_frame *m, char *first, char *second);
 
-/* ---- network_frame.c ---- */
+/* ---- curved_frame.c ---- */
 
-/* The backgrounds and the boundary of frame i of a network. 0 or an error. */
-int hsp_film_network_draw(hsp_film_sheet *s, int64_t i);
+/* The backgrounds and the curved boundary of frame i. 0 or an error. */
+int hsp_film_curve_draw(hsp_film_sheet *s, int64_t i);
 
 /* ---- frame_sheet.c ---- */
 

@@ -58,9 +58,8 @@ static void add_row(const hsp_film_scene *c, const hsp_film_frame *m, char *line
 
 static void add_step(const hsp_film_scene *c, const hsp_film_frame *m, char *line) {
     if (!m->changed || m->model || !isfinite(m->step) || !c->rate) return;
-    hsp_sentence_format(line, "%s = ", c->rate);
+    hsp_sentence_format(line, "%s%s = ", line[0] ? DOT : "", c->rate);
     hsp_sentence_add_number(line, m->step, 3);
-    hsp_sentence_add(line, DOT);
 }
 
 /* What is only rounding error beside the other numbers is 0. */
@@ -70,6 +69,7 @@ static void add_number(const hsp_film_frame *m, double v, char *line) {
 }
 
 static void add_weights(const hsp_film_scene *c, const hsp_film_frame *m, char *line) {
+    if (line[0]) hsp_sentence_add(line, DOT);
     hsp_sentence_add(line, c->dimensions == 2 ? "w = (" : "w = ");
     add_number(m, m->g[1], line);
     if (c->dimensions == 2) {
@@ -86,7 +86,7 @@ void hsp_film_words(const hsp_film_scene *c, const hsp_film_frame *m, char *firs
     add_moment(c, m, first);
     if (hsp_film_blank(m)) hsp_sentence_add(first, ": all weights are 0");
     if (m->mistakes >= 0 && !hsp_film_blank(m)) add_mistakes(c, m, first);
-    if (c->network) add_loss(m, first);
+    if (c->curve) add_loss(m, first);
     add_objective(m, first);
     char row[HSP_SENTENCE] = "";
     add_row(c, m, row);
@@ -94,7 +94,7 @@ void hsp_film_words(const hsp_film_scene *c, const hsp_film_frame *m, char *firs
         if (row[0]) hsp_sentence_format(first, DOT "%s", row);
         return;
     }
-    if (row[0]) hsp_sentence_format(second, "%s" DOT, row);
+    hsp_sentence_add(second, row);
     add_step(c, m, second);
-    if (isfinite(m->g[0]) && isfinite(m->g[1]) && isfinite(m->g[2])) add_weights(c, m, second);
+    if (!c->curve && isfinite(m->g[0]) && isfinite(m->g[1]) && isfinite(m->g[2])) add_weights(c, m, second);
 }

@@ -13,6 +13,8 @@
 
 /* Limits on counting the mistakes of all frames: products of weights and features, and weights that are kept for it. */
 static const double most_products = 2e9, most_kept = 1.6e7;
+/* Features at all points of the grid of a curve. */
+static const double most_grid = 1e7;
 
 /* ---- the first run ---- */
 
@@ -28,9 +30,9 @@ static bool too_wide(const hsp_film_run *f) {
     return f->network && f->features > 2;
 }
 
-/* For this many frames; all need their parameters. */
+/* For this many frames; curves need their parameters in all of them. */
 static bool too_large(const hsp_film_run *f, int64_t frames) {
-    return f->network && (double)(frames + 1) * (double)(f->d + 1) > most_kept;
+    return (f->network || f->curved) && (double)(frames + 1) * (double)(f->d + 1) > most_kept;
 }
 
 static int count_update(void *user, const hsp_update *u) {
@@ -107,7 +109,19 @@ static int refuse_network(const hsp_film_run *f, hsp_error **err) {
                         "a film of a network shows at most two features, and the data have %" PRId64
                         ": leave columns out with --ignore, or draw the trained model with `halfspace plot boundary`",
                         f->features);
-    return hsp_fail(err, HSP_EUSAGE, "the network is too large for this many frames: give fewer --frames or --hidden units");
+    return hsp_fail(err, HSP_EUSAGE,
+                    "the model has too many parameters for this many frames: give fewer --frames, --hidden units or --rff "
+                    "features");
+}
+
+static bool is_set(const hsp_film_run *f, const char *option) {
+    const char *text = hsp_options_given(f->o, option) ? hsp_options_get(f->o, option) : NULL;
+    return text && *text && !(strcmp(option, "degree") == 0 && strcmp(text, "1") == 0);
+}
+
+/* Whether features are functions of several columns. */
+static bool is_expanded(const hsp_film_run *f) {
+    return is_set(f, "degree") || is_set(f, "rff") || is_set(f, "cross");
 }
 
 static int run_first(hsp_film_run *f, hsp_error **err) {
@@ -119,6 +133,8 @@ static int run_first(hsp_film_run *f, hsp_error **err) {
     if (cancelled(f->model)) return hsp_fail(err, HSP_ECANCELLED, "interrupted: no file was written");
     if (f->counted.calls == 0 || !f->model)
         return hsp_fail(err, HSP_EUSAGE, "this solver does not update the weights step by step: leave --solver out");
+    f->curved = !f->network && !hsp_model_is_linear(f->model);
+    f->columns = f->features;
     status = take_model(f, err);
     return status == HSP_OK ? hsp_data_encode_for(f->model, f->data, &f->own, err) : status;
 }
@@ -130,8 +146,35 @@ static const hsp_data *rows_of(const hsp_film_run *f) {
 
 /* ---- the plane ---- */
 
+/* The plane of the columns, if it shows all of them. Transformed columns can be shown as features instead. */
+static int take_columns(hsp_film_run *f, hsp_error **err) {
+    if (is_expanded(f) && (double)f->d * HSP_FILM_COLUMNS * HSP_FILM_ROWS > most_grid)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "a film computes all features over a grid of points, and the model has %" PRId64
+                        ": give a smaller --rff, or fewer columns",
+                        f->d);
+    int status = hsp_study_run("regions", f->model, f->data, f->o, NULL, &f->plane.study, err);
+    if (status != HSP_OK) return status;
+    int64_t columns = (int64_t)hsp_report_number(f->plane.study, "features");
+    bool shown = columns <= 2 && hsp_report_count(f->plane.study, "held") <= 0;
+    if (!shown && is_expanded(f))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "a film with --degree, --rff or --cross needs one or two numeric columns and no others: leave columns "
+                        "out with --ignore, or draw the trained model with `halfspace plot boundary`");
+    if (shown) {
+        f->columns = columns;
+        return HSP_OK;
+    }
+    f->curved = false;
+    hsp_report_free(f->plane.study);
+    f->plane.study = NULL;
+    return HSP_OK;
+}
+
 static int take_plane(hsp_film_run *f, hsp_error **err) {
-    int status = hsp_study_run("plane", f->model, rows_of(f), f->o, NULL, &f->plane.study, err);
+    int status = f->curved ? take_columns(f, err) : HSP_OK;
+    if (status == HSP_OK && !f->curved)
+        status = hsp_study_run("plane", f->model, rows_of(f), f->o, NULL, &f->plane.study, err);
     if (status != HSP_OK) return status;
     f->n = hsp_data_rows(f->data);
     status = HSP_CHART_ARRAYS(f->plane.study, err, {"u", &f->plane.u, NULL}, {"v", &f->plane.v, NULL},
@@ -178,7 +221,7 @@ static int choose_frames(hsp_film_run *f, int64_t most, hsp_error **err) {
     f->keeping.last = hsp_alloc_zero(f->d + 1, sizeof *f->keeping.last);
     if (!f->keeping.last) return HSP_EMEMORY;
     if (too_large(f, f->keeping.count)) return refuse_network(f, err);
-    bool exact = f->network || ((double)(f->keeping.count + 1) * (double)(f->d + 1) <= most_kept &&
+    bool exact = f->network || f->curved || ((double)(f->keeping.count + 1) * (double)(f->d + 1) <= most_kept &&
                                 (double)(f->keeping.count + 1) * (double)f->d * (double)f->n <= most_products);
     if (exact) f->keeping.weights = hsp_alloc_zero((f->keeping.count + 1) * (f->d + 1), sizeof *f->keeping.weights);
     return exact && !f->keeping.weights ? HSP_EMEMORY : HSP_OK;
@@ -186,11 +229,17 @@ static int choose_frames(hsp_film_run *f, int64_t most, hsp_error **err) {
 
 /* ---- the second run ---- */
 
-/* The score of (w, b) over the plane. */
+static bool is_zero(const double *w, int64_t d, double b) {
+    for (int64_t j = 0; j < d; j++)
+        if (w[j] != 0) return false;
+    return b == 0;
+}
+
+/* The score of (w, b) over the plane; NaN: it is not linear there. */
 static void lift_score(const hsp_film_run *f, const double *w, double b, double g[3]) {
     for (int k = 0; k < 3; k++) {
-        if (f->network) {
-            g[k] = NAN; /* it is no plane */
+        if (f->network || f->curved) {
+            g[k] = f->curved && is_zero(w, f->d, b) ? 0 : NAN;
             continue;
         }
         const double *lift = f->plane.lift + k * f->d;
@@ -294,8 +343,8 @@ static int run_again(hsp_film_run *f, hsp_error **err) {
 /* The misclassified rows of every frame, in one pass over the rows. */
 static int count_mistakes(hsp_film_run *f, hsp_error **err) {
     int64_t positive = hsp_model_positive(f->model);
-    if (!f->keeping.weights) return HSP_OK;
-    bool each = f->d > 2 && f->n <= HSP_FILM_FEW;
+    if (!f->keeping.weights || (double)f->frames * (double)f->d * (double)f->n > most_products) return HSP_OK;
+    bool each = (f->d > 2 || f->curved) && f->n <= HSP_FILM_FEW;
     double *x = hsp_alloc_zero(f->d, sizeof *x);
     if (each) f->wrong = hsp_alloc_zero(f->frames * f->n, sizeof *f->wrong);
     int status = x && (f->wrong || !each) ? HSP_OK : HSP_EMEMORY;

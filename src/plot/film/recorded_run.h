@@ -45,8 +45,10 @@ typedef struct hsp_film_run {
     hsp_model *model;      /* owned */
     hsp_report *training;  /* its report; owned */
     bool network;          /* the weights are the parameters of a network */
+    bool curved;           /* they are those of features that are not linear in the columns, over which the picture is */
     int64_t total, n, d;   /* updates, rows, weights */
     int64_t features;      /* d, except of a network */
+    int64_t columns;       /* those of the plane: the features, or the columns of the table if curved */
     const double *weights; /* d: of the model, borrowed from it */
     double intercept;
     bool extra;    /* the model is another point than the last update: it gets a frame of its own */

@@ -357,6 +357,75 @@ static void test_frames_of_a_network(void **state) {
     hsp_data_free(data);
 }
 
+/* A table as the reader makes it, in the folder of the test. */
+static hsp_data *table_of(const char *text, const char *const *pairs) {
+    hsp_data *data = NULL;
+    hsp_options *o = options_of(pairs);
+    assert_int_equal(hsp_write_file(in_folder("t.csv"), text, strlen(text), NULL), 0);
+    assert_int_equal(hsp_data_read(in_folder("t.csv"), o, NULL, &data, NULL), 0);
+    assert_int_equal(sweep(folder), 1);
+    hsp_options_free(o);
+    return data;
+}
+
+/* With the squares and products of two columns the picture is over the columns, and each frame has the weights of the features:
+ * a, b, a^2, ab and b^2 in the order of the model. */
+static void test_frames_over_columns(void **state) {
+    (void)state;
+    hsp_data *data = table_of("a,b,y\n0,0,n\n0,1,p\n1,0,p\n1,1,n\n", PAIRS("degree", "2"));
+    hsp_film_run f = {.data = data, .o = quick_options(PAIRS("algorithm", "perceptron", "degree", "2"))};
+    assert_int_equal(hsp_film_run_record(&f, 200, NULL), 0);
+    assert_true(f.curved && !f.network && f.columns == 2 && f.d == 5 && f.n == 4 && f.wrong);
+    const double u[] = {0, 0, 1, 1}, v[] = {0, 1, 0, 1};
+    double at[4 * 5];
+    assert_memory_equal(f.plane.u, u, sizeof u);
+    assert_memory_equal(f.plane.v, v, sizeof v);
+    const double rows[] = {0, 0, 0, 1, 1, 0, 1, 1};
+    assert_int_equal(hsp_model_raw_features(f.model, data, rows, 4, at, NULL), 0);
+    for (int64_t k = 0; k < f.frames; k++) {
+        const double *w = f.keeping.weights + k * (f.d + 1);
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < 4; i++) {
+            double g = w[5];
+            for (int64_t j = 0; j < 5; j++) g += w[j] * at[5 * i + j];
+            bool misses = (g > 0) != (f.plane.truth[i] == hsp_model_positive(f.model));
+            assert_int_equal(f.wrong[k * 4 + i], misses);
+            wrong += misses;
+        }
+        assert_int_equal(f.frame[k].mistakes, wrong);
+        assert_true(k == 0 ? hsp_film_blank(&f.frame[k]) : isnan(f.frame[k].g[1]));
+    }
+    for (int j = 0; j < 5; j++) assert_true(at[15 + j] == 1 && at[j] == 0); /* all features of (1, 1), of (0, 0) */
+    assert_int_equal(f.frame[f.frames - 1].mistakes, 0);
+    hsp_film_run_clear(&f);
+    hsp_data_free(data);
+}
+
+static void test_columns_that_are_not_filmed(void **state) {
+    (void)state;
+    static const char *const tables[] = {"a,b,c,y\n0,0,1,n\n0,1,2,p\n1,0,1,p\n1,1,0,n\n",
+                                         "a,c,y\n0,red,n\n1,blue,p\n2,red,p\n3,blue,n\n"};
+    for (int k = 0; k < 4; k++) {
+        const char *option = k < 2 ? "degree" : "rff", *value = k < 2 ? "2" : "20";
+        hsp_data *data = table_of(tables[k % 2], PAIRS(option, value));
+        hsp_options *o = quick_options(PAIRS("algorithm", "perceptron", option, value));
+        hsp_error *err = NULL;
+        assert_int_equal(hsp_film(data, o, NULL, in_folder("f.apng"), NULL, &err), HSP_EUSAGE);
+        assert_true(strstr(hsp_error_message(err), "one or two numeric columns") && sweep(folder) == 0);
+        hsp_error_free(err);
+        hsp_options_free(o);
+        hsp_data_free(data);
+    }
+    hsp_data *data = table_of("a,b,y\n0,0,n\n0,1,p\n1,0,p\n1,1,n\n", PAIRS("rff", "1100"));
+    hsp_options *o = quick_options(PAIRS("algorithm", "perceptron", "rff", "1100"));
+    hsp_error *err = NULL;
+    assert_int_equal(hsp_film(data, o, NULL, in_folder("f.apng"), NULL, &err), HSP_EUSAGE);
+    assert_true(strstr(hsp_error_message(err), "smaller --rff"));
+    hsp_error_free(err);
+    hsp_options_free(o);
+    hsp_data_free(data);
+}
+
 static void test_networks_that_are_not_filmed(void **state) {
     (void)state;
     static const char *const wide[] = {"3", "7"};
@@ -427,8 +496,8 @@ static void test_words_of_a_frame(void **state) {
     m.g[1] = INFINITY; /* nothing that is not a number */
     hsp_film_words(&c, &m, first, second);
     assert_string_equal(second, "");
-    const hsp_film_network net = {.features = 2};
-    c.network = &net;
+    const hsp_film_curve net = {.columns = 2};
+    c.curve = &net;
     m.g[0] = m.g[1] = m.g[2] = NAN;
     m.loss = 0.25;
     hsp_film_words(&c, &m, first, second);
@@ -510,6 +579,8 @@ int main(void) {
                                        cmocka_unit_test(test_frames_know_their_batch),
                                        cmocka_unit_test(test_batches_without_rings),
                                        cmocka_unit_test(test_frames_of_a_network),
+                                       cmocka_unit_test(test_frames_over_columns),
+                                       cmocka_unit_test(test_columns_that_are_not_filmed),
                                        cmocka_unit_test(test_networks_that_are_not_filmed),
                                        cmocka_unit_test(test_scores_with_other_parameters),
                                        cmocka_unit_test(test_words_of_a_frame),

@@ -1,5 +1,5 @@
-/* The boundary of a network in a frame: its scores on a grid over the picture, bilinear between the points of the grid. The
- * curve is where they are 0. Which rows are misclassified is computed from their own scores. */
+/* A curved boundary in a frame: the scores on a grid over the picture, bilinear between the points of the grid. The curve is
+ * where they are 0. Which rows are misclassified is computed from their own scores. */
 #include "plot/film/frame_sheet.h"
 
 #include "halfspace_internal.h"
@@ -10,30 +10,51 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLUMNS = 121, ROWS = 81 }; /* points of the grid */
+enum { COLUMNS = HSP_FILM_COLUMNS, ROWS = HSP_FILM_ROWS, POINTS = COLUMNS * ROWS };
 
 /* ---- the grid ---- */
 
-/* The row of features at point (i, j) of the grid, j from the top. */
+/* The columns of the row at point (i, j) of the grid, j from the top. */
 static void row_at(const hsp_film_sheet *s, int i, int j, double *x) {
-    const hsp_film_network *net = s->scene->network;
+    const hsp_film_curve *c = s->scene->curve;
     const hsp_axis *a = &s->panel.x, *b = &s->panel.y;
     double u = (double)(a->lo + (a->hi - a->lo) * i / (COLUMNS - 1));
     double v = s->scene->dimensions == 1 ? 0 : (double)(b->hi - (b->hi - b->lo) * j / (ROWS - 1));
-    for (int64_t k = 0; k < net->features; k++) {
-        x[k] = net->lift[k] + net->lift[net->features + k] * u + net->lift[2 * net->features + k] * v;
+    for (int64_t k = 0; k < c->columns; k++) {
+        x[k] = c->lift[k] + c->lift[c->columns + k] * u + c->lift[2 * c->columns + k] * v;
         if (!isfinite(x[k])) x[k] = 0;
     }
 }
 
+/* The features at all points: the same in every frame. */
+static int take_features(hsp_film_sheet *s, const double *x) {
+    const hsp_film_curve *c = s->scene->curve;
+    if (s->features) return HSP_OK;
+    s->features = hsp_alloc_zero(POINTS * (c->stride - 1), sizeof *s->features);
+    return s->features ? hsp_model_raw_features(c->model, c->data, x, POINTS, s->features, NULL) : HSP_EMEMORY;
+}
+
+/* w.x + b at all points. */
+static void add_features(hsp_film_sheet *s, const double *w) {
+    int64_t d = s->scene->curve->stride - 1;
+    for (int k = 0; k < POINTS; k++) {
+        const double *x = s->features + k * d;
+        double g = w[d];
+        for (int64_t j = 0; j < d; j++) g += w[j] * x[j];
+        s->grid[k] = g;
+    }
+}
+
 static int score_grid(hsp_film_sheet *s, int64_t frame) {
-    const hsp_film_network *net = s->scene->network;
-    double *x = hsp_alloc_zero(COLUMNS * ROWS * net->features, sizeof *x);
-    if (!s->grid) s->grid = hsp_alloc_zero(COLUMNS * ROWS, sizeof *s->grid);
+    const hsp_film_curve *c = s->scene->curve;
+    const double *parameters = c->parameters + frame * c->stride;
+    double *x = hsp_alloc_zero(POINTS * c->columns, sizeof *x);
+    if (!s->grid) s->grid = hsp_alloc_zero(POINTS, sizeof *s->grid);
     int status = x && s->grid ? HSP_OK : HSP_EMEMORY;
-    for (int k = 0; status == HSP_OK && k < COLUMNS * ROWS; k++) row_at(s, k % COLUMNS, k / COLUMNS, x + k * net->features);
+    for (int k = 0; status == HSP_OK && k < POINTS; k++) row_at(s, k % COLUMNS, k / COLUMNS, x + k * c->columns);
     if (status == HSP_OK)
-        status = hsp_model_score_with(net->model, net->parameters + frame * net->stride, x, COLUMNS * ROWS, s->grid, NULL);
+        status = c->data ? take_features(s, x) : hsp_model_score_with(c->model, parameters, x, POINTS, s->grid, NULL);
+    if (status == HSP_OK && c->data) add_features(s, parameters);
     hsp_free(x);
     return status;
 }
@@ -112,8 +133,17 @@ static void draw_marks(const hsp_film_sheet *s, int64_t frame) {
     }
 }
 
-int hsp_film_network_draw(hsp_film_sheet *s, int64_t i) {
+/* Weights of 0 give no row a class. */
+static void draw_neutral(hsp_film_sheet *s) {
+    hsp_canvas_image(s->canvas, (hsp_area){0, 0, s->style->width, s->style->height}, s->w, s->h, s->ground[HSP_FILM_NEUTRAL]);
+}
+
+int hsp_film_curve_draw(hsp_film_sheet *s, int64_t i) {
     int64_t segments = 0;
+    if (hsp_film_blank(&s->scene->frame[i])) {
+        draw_neutral(s);
+        return HSP_OK;
+    }
     int status = score_grid(s, i);
     if (status != HSP_OK) return status;
     mix_sides(s);
