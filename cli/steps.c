@@ -44,7 +44,7 @@ static int check_algorithm(const hsp_cli_call *call) {
     if (!is_algorithm(algorithm)) return 0;
     return hsp_cli_fail(HSP_EXIT_USAGE,
                         "--steps shows single updates, and %s makes none: use -a perceptron, gradient-descent, sgd, "
-                        "minibatch, or svm --solver dual",
+                        "minibatch or mlp, or svm or logistic with --solver dual",
                         algorithm);
 }
 
@@ -64,8 +64,8 @@ int hsp_cli_steps_complete(const hsp_cli_steps *s) {
                             "--steps would have more than 1e8 cells: stop earlier with --max-updates or --max-epochs");
     if (s->count == 0 || s->together)
         return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "this run made no single updates to show, as its method changes all weights or solves several "
-                            "classes at once: leave --steps out, or name one class with --positive");
+                            "this run made no single updates to show, as its method solves all classes at once: leave --steps "
+                            "out, or name one class with --positive");
     return 0;
 }
 

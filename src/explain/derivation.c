@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/watched.h"
 #include "classifier/classifier.h"
 #include "data/features.h"
 #include "explain/opening.h"
@@ -152,7 +153,11 @@ static int train_model(hsp_derivation *v, const hsp_data *data, hsp_error **err)
     int threads = hsp_pool_threads(hsp_options_int(v->options, "threads", 0));
     int status = hsp_data_learn_again(data, threads, &v->own, err);
     v->data = v->own ? v->own : data;
-    return status ? status : hsp_train(v->data, v->options, v->hooks, &v->model, &v->report, err);
+    if (!status) status = hsp_train(v->data, v->options, v->hooks, &v->model, &v->report, err);
+    const char *stop = hsp_report_text(v->report, "stop_reason");
+    if (!status && stop && strcmp(stop, "cancelled") == 0)
+        status = hsp_fail(err, HSP_ECANCELLED, "interrupted before the fit that is explained had ended");
+    return status;
 }
 
 static int find_explanation(const hsp_derivation *v, const hsp_data *data, const hsp_explanation **out, hsp_error **err) {
@@ -185,10 +190,14 @@ int hsp_explain(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     int status = hsp_options_copy(o, &v.options, err);
     if (!status) status = find_explanation(&v, data, &what, err);
     if (!status) status = train_model(&v, data, err);
+    hsp_watch watch; /* of what follows training, which calls the hooks itself */
+    bool stopped = hsp_watch_begin(&watch, status ? NULL : hooks, "explain");
+    if (!status && stopped) status = hsp_fail(err, HSP_ECANCELLED, "interrupted before the fit was explained");
     if (!status) status = fill_defaults(&v, hsp_classifier_find(what->algorithm), err);
     if (!status) status = lay_out(&v, err);
     v.intercept = (hsp_intercept)hsp_options_choice(v.options, "intercept");
     if (!status) status = write_sections(&v, what, report, err);
+    hsp_watch_end(&watch);
     free_derivation(&v);
     return status;
 }

@@ -68,6 +68,8 @@ int hsp_derivation_pose(hsp_derivation *v, hsp_problem **out, hsp_error **err);
 /* ---- words ---- */
 
 const char *hsp_derivation_class(const hsp_derivation *v, int64_t k); /* name of class k of the model */
+/* Says that this many classes are left out of a table; nothing if there are none. */
+void hsp_derivation_leave_classes(hsp_derivation *v, int64_t count);
 /* A label for feature j in buf (HSP_LABEL_SIZE); j = -1: the row of ones. */
 const char *hsp_derivation_feature(const hsp_derivation *v, int64_t j, char *buf);
 /* The number of row i, from 1, and its class, in buf. */

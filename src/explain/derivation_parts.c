@@ -165,6 +165,12 @@ void hsp_derivation_square(hsp_derivation *v, const double *full) {
     hsp_exposition_table_end(&v->text, NULL);
 }
 
+void hsp_derivation_leave_classes(hsp_derivation *v, int64_t count) {
+    if (count > 0)
+        HSP_SAY(&v->text, count == 1 ? "One more class is left out here." : "The other %1 classes are left out here.",
+                whole(count));
+}
+
 void hsp_derivation_classes(hsp_derivation *v, const double *full) {
     int64_t most = v->rows.K < HSP_SHOWN_CLASSES ? v->rows.K : HSP_SHOWN_CLASSES;
     double cells[HSP_SHOWN_FEATURES];
@@ -174,7 +180,7 @@ void hsp_derivation_classes(hsp_derivation *v, const double *full) {
         hsp_exposition_row(&v->text, hsp_derivation_class(v, k), cells, NULL);
     }
     hsp_exposition_table_end(&v->text, NULL);
-    if (v->rows.K > most) HSP_SAY(&v->text, "The other %1 classes are left out here.", whole(v->rows.K - most));
+    hsp_derivation_leave_classes(v, v->rows.K - most);
 }
 
 /* ---- examples ---- */
@@ -273,7 +279,12 @@ static void list_weights(hsp_derivation *v, const double *w, const double *b) {
             hsp_exposition_row(e, at < 0 ? "(intercept)" : hsp_derivation_feature(v, at, buf), cells, NULL);
     }
     hsp_exposition_table_end(e, NULL);
-    if (v->outputs > shown) HSP_SAY(e, "The other %1 classes are compared too, but not shown.", whole(v->outputs - shown));
+    int64_t left = v->outputs - shown;
+    if (left > 0)
+        HSP_SAY(e,
+                left == 1 ? "One more class is compared too, but not shown."
+                          : "The other %1 classes are compared too, but not shown.",
+                whole(left));
 }
 
 void hsp_derivation_check(hsp_derivation *v, const double *w, const double *b, const char *what) {

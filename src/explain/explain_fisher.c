@@ -47,7 +47,7 @@ static void complete_within(const hsp_derivation *v, scatters *q) {
     hsp_shrinkage_apply(q->shrinkage, q->S, d);
     for (int64_t j = 0; j < d; j++) {
         double *own = q->S + j * d + j;
-        if (!(*own > 0)) *own = 1e-8 * q->delta[j] * q->delta[j];
+        if (!(*own > 0)) *own = 3e-8 * q->delta[j] * q->delta[j];
         *own *= 1 + q->ridge;
     }
 }
@@ -96,7 +96,7 @@ static void write_singular(hsp_derivation *v, const scatters *q, const hsp_symme
     }
     if (q->ridge > 0)
         HSP_SAY(e, "`S_W` cannot be inverted. The fit adds %1 of its own variance to every column; one that varies only "
-                   "between the classes gets 1e-8 of its squared difference of means.",
+                   "between the classes gets 3e-8 of its squared difference of means.",
                 number(q->ridge));
     if (q->shrinkage > 0)
         HSP_SAY(e, "--shrinkage replaces `S_W` by `(1 - s) S_W + s tr(S_W)/d I~(1-s)S_W + s\\,\\tfrac{\\operatorname{tr} "

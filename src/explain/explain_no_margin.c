@@ -30,10 +30,10 @@ static void write_witness(hsp_derivation *v, const hsp_report *witness, double *
     }
     hsp_exposition_table_end(e, NULL);
     for (int64_t j = 0; j < d; j++) most = fmax(most, fabs(plus[j] - minus[j]));
-    HSP_SAY(e, "The rows of + give `%1`, those of - `%2`; they differ by at most %3. The factors of + less those of - sum "
-               "to %4.",
-            hsp_derivation_vector(v, plus), hsp_derivation_vector(v, minus), number(most < 1e-12 ? 0 : most),
-            number(fabs(balance) < 1e-12 ? 0 : balance));
+    HSP_SAY(e, "The rows of + give `%1`, those of - `%2`; they differ by at most %3.", hsp_derivation_vector(v, plus),
+            hsp_derivation_vector(v, minus), number(most < 1e-12 ? 0 : most));
+    if (v->intercept != HSP_INTERCEPT_NONE)
+        HSP_SAY(e, "The factors of + less those of - sum to %1.", number(fabs(balance) < 1e-12 ? 0 : balance));
     hsp_exposition_vector(e, "witness_rows", rows, shown);
     hsp_exposition_vector(e, "witness_factors", factor, shown);
     hsp_derivation_put(v, "sum_of_plus", plus);

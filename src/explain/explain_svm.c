@@ -259,7 +259,9 @@ static void write_row_table(hsp_derivation *v, const margin *m) {
     hsp_exposition_table_end(e, "kind");
     hsp_exposition_vector(e, "rows", rows, used);
     hsp_exposition_matrix(e, "row_figures", flat, used, width);
-    if (v->rows.n > used) HSP_SAY(e, "The other %1 rows are left out here.", whole(v->rows.n - used));
+    int64_t left = v->rows.n - used;
+    if (left > 0)
+        HSP_SAY(e, left == 1 ? "One more row is left out here." : "The other %1 rows are left out here.", whole(left));
 }
 
 /* The largest |alpha (1 - xi - y g)| and |beta xi|. */

@@ -20,12 +20,14 @@ static void describe_classes(hsp_derivation *v) {
                 word(hsp_derivation_class(v, plus)), number(rows[plus]), word(hsp_derivation_class(v, 1 - plus)),
                 number(rows[1 - plus]), phrase(rows[plus] == 1 ? "" : "s"), phrase(rows[1 - plus] == 1 ? "" : "s"));
     } else {
-        HSP_SAY(e, "There are `K = %1` classes. A class without rows is never predicted.", whole(K));
+        bool empty = false;
+        for (int64_t k = 0; k < K; k++) empty |= rows[k] == 0;
+        HSP_SAY(e, "There are `K = %1` classes.%2", whole(K), phrase(empty ? " A class without rows is never predicted." : ""));
         hsp_exposition_table(e, "class", (const char *const[]){"rows", "sum of weights"}, 2);
         for (int64_t k = 0; k < most; k++)
             hsp_exposition_row(e, hsp_derivation_class(v, k), (double[]){rows[k], mass[k]}, NULL);
         hsp_exposition_table_end(e, NULL);
-        if (K > most) HSP_SAY(e, "The other %1 classes are left out here.", whole(K - most));
+        hsp_derivation_leave_classes(v, K - most);
     }
     hsp_exposition_vector(e, "class_rows", rows, K);
     hsp_exposition_vector(e, "class_mass", mass, K);
@@ -95,7 +97,8 @@ void hsp_derivation_open(hsp_derivation *v, const hsp_explanation *what) {
     hsp_exposition *e = &v->text;
     hsp_exposition_section(e, "The data");
     HSP_SAY(e, what->idea);
-    HSP_SAY(e, "There are `n = %1` rows `x` with `d = %2` features.", whole(v->rows.n), whole(v->rows.d));
+    HSP_SAY(e, "There are `n = %1` rows `x` with `d = %2` feature%3.", whole(v->rows.n), whole(v->rows.d),
+            phrase(v->rows.d == 1 ? "" : "s"));
     hsp_exposition_number(e, "n", (double)v->rows.n);
     hsp_exposition_number(e, "d", (double)v->rows.d);
     if (hsp_derivation_is_class(v))

@@ -183,6 +183,8 @@ void hsp_symmetric_describe_null(hsp_derivation *v, const hsp_symmetric *S, bool
         v->text.failed |= line.failed;
         hsp_text_free(&line);
     }
-    if (rows > most) HSP_SAY(&v->text, "The other %1 are left out here.", whole(rows - most));
+    if (rows > most)
+        HSP_SAY(&v->text, rows - most == 1 ? "One more is left out here." : "The other %1 are left out here.",
+                whole(rows - most));
     put_null(v, S, ones, most);
 }

@@ -43,6 +43,8 @@ CLASSIFIERS = ["nearest-mean", "fisher", "lda", "least-squares", "ridge", "ridge
                "logistic --penalty elastic --tol 1e-10", "svm", "svm -C 0.1", "svm --loss squared-hinge", "hard-svm", "hard-svm --intercept none", "perceptron",
                "perceptron --intercept none --learning-rate 0.5", "gradient-descent", "gradient-descent --loss logistic --penalty l2 --learning-rate 0.02 --schedule constant",
                "gradient-descent --loss squared", "sgd", "sgd --loss logistic --penalty l2 --lambda 0.05", "minibatch --loss squared --batch 4", "minibatch", "mlp --hidden 4", "mlp --hidden 10,3 --activation relu"]
+JOINT = ["svm --multiclass crammer-singer", "svm --multiclass crammer-singer -C 0.1", "svm --multiclass crammer-singer --solver class-dual",
+         "svm --multiclass crammer-singer --intercept none -C 10"]
 WHOLE = {"eigenvalues", "directions", "lambdas", "row_figures", "squared_distances", "posteriors", "log_densities", "b_of_rows", "class_rows", "class_mass"}  # never cut to the shown features
 WIDE = ["nearest-mean", "lda", "least-squares --intercept none", "ridge", "logistic", "logistic --penalty l1 --tol 1e-10", "svm", "gradient-descent --loss squared", "sgd"]
 REGRESSIONS = ["least-squares", "ridge --lambda 0.2", "ridge --intercept penalised", "ridge --loss huber", "lasso --lambda 0.1", "lasso --lambda 9", "elastic-net --lambda 0.2 --l1-ratio 0.3",
@@ -130,11 +132,11 @@ def check(tap, program, path, options, name, folder):
     tap.test(f"{name}: {options}", faults)
 
 
-def planted(tap, program, path, folder):
+def planted(tap, program, path, options, folder):
     """The checks can fail: each changed number of a report is found."""
-    _, out, _ = explain(program, path, "svm -C 0.1")
+    _, out, _ = explain(program, path, options)
     report = json.loads(out)
-    sample = Sample(program, path, "svm -C 0.1", folder, report)
+    sample = Sample(program, path, options, folder, report)
     missed = []
     for section in report["sections"]:
         for name, value in section["values"].items():
@@ -155,7 +157,7 @@ def planted(tap, program, path, folder):
             if not found:
                 missed.append(f"{section['title']}/{name}")
             section["values"][name] = kept
-    tap.test("found: each number of svm, changed", [f"not found: {m}" for m in missed])
+    tap.test(f"found: each number of {options}, changed", [f"not found: {m}" for m in missed])
 
 
 def main(program, data=None):
@@ -179,6 +181,10 @@ def main(program, data=None):
             rows = iris.read_text().split()
             tables.append((file("iris2.csv", "\n".join(r for r in rows if "setosa" not in r) + "\n"), "iris, two classes", ""))
             tables.append((str(iris), "iris", ""))
+        for path, name, more in [(three, "three classes", ""), (three, "three classes scaled", " --scale standard"), (three, "three classes, weights", " --class-weight balanced"),
+                                 *[t for t in tables if t[1] == "iris"]]:
+            for options in JOINT:
+                check(tap, program, path, options + more, name, folder)
         for path, name, more in tables:
             for options in CLASSIFIERS:
                 if options.startswith("fisher") and ("three" in name or name == "iris"):
@@ -189,7 +195,8 @@ def main(program, data=None):
         numbers = file("numbers.csv", NUMBERS)
         for options in REGRESSIONS:
             check(tap, program, numbers, options + " --task regression", "numbers", folder)
-        planted(tap, program, squares, folder)
+        planted(tap, program, squares, "svm -C 0.1", folder)
+        planted(tap, program, three, JOINT[1], folder)
     print(f"1..{tap.count}")
     return 1 if tap.failed else 0
 

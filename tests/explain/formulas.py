@@ -506,6 +506,33 @@ def svm(s):
             "b_of_rows": (s.y[on] - s.X[on] @ w, 1e-7), "gap": lambda x: None if abs(x - (P - D) / P) < 1e-8 and -1e-9 < x < 1e-3 else f"{x}, not {(P - D) / P}", **check_section(s, 1e-4)}
 
 
+def joint(s):
+    """crammer-singer: the multipliers are those of the file of --certificate, alpha_ik of row i and class k."""
+    C = float(s.given.get("C", 1))
+    alpha = np.zeros((s.n, s.K))
+    for r in s.certificate:
+        alpha[int(r["row"]) - 1, s.classes.index(r["class"])] = float(r["multiplier"])
+    g = s.X @ s.w.T + s.b
+    true = s.side[:, None] == np.arange(s.K)
+    xi = (g + ~true).max(1) - g[true]
+    lead = g[true] - np.where(true, -np.inf, g).max(1)
+    half, losses, v = (s.w ** 2).sum() / 2, C * (s.c * xi).sum(), alpha.T @ s.X
+    P, D = half + losses, -alpha[~true].sum() - (v ** 2).sum() / 2
+    rows = np.array(s.values("rows"), int) - 1
+    near = 1e-6 + 2 * np.sqrt(2 * max(P - D, 0)) / abs(s.w).max()  # |W - sum alpha x|^2 <= 2 (P - D)
+
+    def feasible(found):
+        size = 1e-9 * C * s.c.max()
+        if abs(alpha.sum(1)).max() > size or alpha[~true].max() > size or (alpha[true] > C * s.c + size).any():
+            return "the multipliers are not feasible"
+        if s.intercept == "free" and abs(alpha.sum(0)).max() > 1e-6 * C:
+            return "the multipliers of a class do not sum to 0"
+        return None if close(found, D, 1e-7) else f"{found}, not {D}"
+    return {"C": C, "half_norm": half, "losses": lambda v: None if abs(v - losses) <= 1e-8 * P else f"{v}, not {losses}", "P": P, "D": feasible,
+            "gap": lambda v: None if abs(v - (P - D) / P) < 1e-8 and -1e-9 < v < 1e-2 else f"{v}, not {(P - D) / P}",
+            "row_figures": (np.array([lead, np.where(xi < 1e-12, 0, xi), alpha[true]]).T[rows], 1e-7), **check_section(s, near)}
+
+
 def witness(s):
     if s.values("witness_rows") is None:
         return {"class": lambda v: None}
@@ -584,4 +611,6 @@ RULES = {"nearest-mean": nearest_mean, "fisher": fisher, "lda": lda, "least-squa
 
 def expected(s):
     rule = newton if s.algorithm == "ridge" and s.given.get("loss", "squared") != "squared" else RULES[s.algorithm]
+    if s.given.get("multiclass") == "crammer-singer":
+        rule = joint
     return {**data_section(s), **rule(s)}
