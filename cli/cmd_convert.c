@@ -34,13 +34,12 @@ const hsp_cli_command hsp_cli_convert = {
     .operands = "IN OUT",
     .synopsis = "IN OUT [options]",
     .detail = "The extension of OUT sets the format: .csv, .tsv, .svm or .svmlight, .npy or .hsd, each also with .gz or "
-              ".zst. From CSV to CSV or TSV every cell keeps its spelling: only the delimiter, the line ends and, where "
-              "needed, quotes change, and a byte order mark and blank lines are left out; --ignore leaves columns out, "
-              "--missing drop leaves out rows, and --map-label "
-              "replaces labels; the other options under Encoding apply only to .svm, .npy and .hsd. Through .hsd, .npy and "
-              ".svm the spelling is lost (0170 becomes 170), but numbers keep their exact value. A .hsd file is a binary "
-              "copy of the data that every command opens "
-              "without parsing. CSV and .hsd keep row weights; svmlight and .npy cannot. In .npy the last column holds the "
+              ".zst. From CSV to CSV or TSV the text of every cell is kept; only the delimiter, the line ends and, where "
+              "needed, quotes change, and a byte order mark and blank lines are left out. --ignore leaves out columns, "
+              "--missing drop leaves out rows, and --map-label replaces labels; the other options under Encoding of "
+              "columns apply only to .svm, .npy and .hsd. These formats store numbers, not their text (0170 becomes "
+              "170); the values are exact. A .hsd file is a binary copy of the data that every command opens without "
+              "parsing. CSV and .hsd keep row weights; svmlight and .npy cannot. In .npy the last column holds the "
               "labels, which must be numbers.",
     .takes = "read table write !strict !numeric-levels",
     .example = {"halfspace convert words.svm words.hsd", "halfspace convert table.csv.zst table.svm.gz --target species",

@@ -207,10 +207,10 @@ const hsp_cli_command hsp_cli_cv = {
     .synopsis = "DATA [--folds N] [--lambdas LO:HI[:N]] [options]",
     .detail =
         "Splits the rows into folds (stratified by class) and evaluates each fold with a model trained on the others. "
-        "Encoding, scaling and weights are learnt from the training folds alone. With --lambdas, all values of lambda are "
-        "tried on the same folds; the best has the highest mean accuracy or, for regression, the lowest mean RMSE; of "
-        "equally good values the largest lambda is taken. --max-seconds bounds all fits together. No model is written: use "
-        "`halfspace train` on all rows.",
+        "Encoding, scaling and weights are learnt from the training folds alone. With --lambdas, all values of lambda "
+        "are tried on the same folds; the best has the highest mean accuracy or, for regression, the lowest mean RMSE; "
+        "of equally good values the largest lambda is taken. --max-seconds limits the total time of all fits. No model "
+        "is written: use `halfspace train` on all rows.",
     .takes = "cv --lambdas read table train run !strict !numeric-levels !no-certificate !loo",
     .example = {"halfspace cv wdbc.csv --scale standard --folds 10",
                 "halfspace cv titanic.csv --target Survived --missing indicator --lambdas 1e-5:1:11",

@@ -74,11 +74,11 @@ const hsp_cli_command hsp_cli_explain = {
     .help = "derive an algorithm step by step with the numbers of the data",
     .operands = "DATA",
     .synopsis = "DATA [-a ALGORITHM] [--to-format text|md] [options]",
-    .detail = "Trains as `halfspace train` does, and prints the derivation of the result: each formula, the same formula with "
-              "the numbers of the data, and its value. The last section compares the result with the trained model. Of many "
-              "features, classes or rows it shows the most important ones and states what is left out; every figure is "
-              "computed from all of them. --json has all figures of the text by name. Exit code 1: there is no such model "
-              "(hard-svm on classes that are not separable); then the derivation proves it.",
+    .detail = "Trains as `halfspace train` does, and prints the derivation of the result: each formula, the same formula "
+              "with the numbers of the data, and its value. The last section compares the result with the trained model. "
+              "If there are many features, classes or rows, it prints only the most important ones and states what is "
+              "left out; all numbers are computed from the whole data. --json prints all numbers of the text by name. "
+              "Exit code 1: no model exists (hard-svm on classes that are not separable), and the derivation proves it.",
     .takes = "train run read table !strict !numeric-levels !no-certificate",
     .own = {{"to-format", NULL, 1, "text|md", "format of the text: plain, or Markdown with formulas in TeX (default: text)"}},
     .example = {"halfspace explain squares.csv -a nearest-mean", "halfspace explain iris.csv -a ridge --lambda 0.1",

@@ -33,7 +33,7 @@ const hsp_cli_command hsp_cli_help = {
     .detail = "Every algorithm is a topic, such as `perceptron` or `svm`, and so are `losses`, `penalties`, `companion` and "
               "other pages; `halfspace help topics` lists them.",
     .takes = "",
-    .own = {{"page", NULL, 0, NULL, "the page of the documentation, where a command has the same name"},
+    .own = {{"page", NULL, 0, NULL, "the page of the documentation, if a command has the same name (such as inspect)"},
             {"man", NULL, 0, NULL, "the man page halfspace.1, in roff"}},
     .example = {"halfspace help train", "halfspace help perceptron | less", "halfspace help topics",
                 "halfspace help --man | man -l -"},

@@ -91,15 +91,15 @@ const hsp_cli_command hsp_cli_inspect = {
     .help = "check data for problems and test whether the classes are separable",
     .operands = "DATA",
     .synopsis = "DATA [--certificate FILE] [options]",
-    .detail = "Prints the kind of each column of a table, then the problems found, worst first, and where there is one the "
-              "option that helps. The last part is the verdict whether a hyperplane separates the classes, with a proof. "
-              "Separable: a separating hyperplane (for the one with the largest margin use -a hard-svm). Not separable: a "
-              "witness: a weighted mean of rows of one class that equals a weighted mean of rows of the other, so the "
-              "convex hulls intersect. Touching (quasi-complete separation): a hyperplane with no row on the wrong side, "
-              "and a witness. Otherwise the verdict is undecided. With more than two classes each class is tested against "
-              "the rest. The search stops after 20 seconds (with more than two classes after 4 seconds in all); "
-              "--max-seconds bounds the whole inspection. Rows of weight 0 are ignored. The exit code is 0 for every "
-              "verdict.",
+    .detail = "Prints the kind of each column of a table, then the problems found, worst first, each with the option "
+              "that solves it, if there is one. The last part states whether a hyperplane separates the classes, with a "
+              "proof. Separable: a separating hyperplane (for the one with the largest margin use -a hard-svm). Not "
+              "separable: a witness, that is, a weighted mean of rows of one class that equals a weighted mean of rows "
+              "of the other, so the convex hulls intersect. Touching (quasi-complete separation): a hyperplane with no "
+              "row on the wrong side, and a witness. Otherwise the verdict is undecided. With more than two classes each "
+              "class is tested against the rest. The search stops after 20 seconds (with more than two classes after 4 "
+              "seconds in all); --max-seconds bounds the whole inspection. Rows of weight 0 are ignored. The exit code "
+              "is 0 for every verdict.",
     .takes = "read table !strict !numeric-levels --intercept --positive --scale --max-seconds",
     .own = {{"certificate", NULL, 1, "FILE",
              "output file for the verdict and its proof, to be checked with `halfspace verify FILE DATA`"}},

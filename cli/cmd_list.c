@@ -160,13 +160,13 @@ static int print_table(const char *what, const hsp_report *rows) {
 static const char *legend_of(const char *what) {
     static const char *const legends[][2] = {
         {"algorithms",
-         "defaults: fixed values; auto: values chosen from the data or the problem; both only where no option is given"},
+         "defaults: fixed default values; auto: defaults chosen from the data or the problem; an option overrides both"},
         {"losses",
          "g = w.x + b is the score, y = -1 or +1 the class (in regression the target), m = y g the margin; with K "
          "classes g_k is the score of class k; optimised: may be minimised; dual: has a dual bound, so a certificate"},
         {"generators",
-         "features and noise: defaults of --features (blobs, correlated, decimals, linear and sparse take other numbers) "
-         "and --noise"},
+         "the columns features and noise are the defaults of --features and --noise; only blobs, correlated, decimals, "
+         "linear and sparse take --features"},
         {"penalties", "w are the weights; the objective P is the penalty plus C times the sum of losses"},
     };
     for (size_t i = 0; i < sizeof legends / sizeof *legends; i++)

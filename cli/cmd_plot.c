@@ -25,6 +25,12 @@ typedef struct plot_job {
 
 /* ---- operands ---- */
 
+/* Whether a chart of data trains by the algorithm of the options: it takes the whole group. */
+static bool trains_chosen(const hsp_report *chart) {
+    const char *options = hsp_report_text(chart, "options"), *at = options ? strstr(options, "train") : NULL;
+    return at && (at == options || at[-1] == ' ');
+}
+
 /* Looks up the operands of the chart; the library reports an unknown kind. */
 static int find_operands(plot_job *j) {
     hsp_error *err = NULL;
@@ -32,7 +38,9 @@ static int find_operands(plot_job *j) {
     if (j->library.list(&list, &err)) return hsp_cli_report_error(&err);
     HSP_REPORT_EACH(entry, list) {
         const char *name = hsp_report_text(entry, "name"), *takes = hsp_report_text(entry, "takes");
-        if (name && takes && strcmp(name, j->kind) == 0) snprintf(j->takes, sizeof j->takes, "%s", takes);
+        if (!name || !takes || strcmp(name, j->kind) != 0) continue;
+        snprintf(j->takes, sizeof j->takes, "%s", takes);
+        j->call->own_algorithms = !trains_chosen(entry);
     }
     hsp_report_free(list);
     return 0;
@@ -203,8 +211,8 @@ static int draw_figure(plot_job *j) {
 }
 
 /* Kinds are words without a dot; a file that happens to have the name of a kind is not meant. */
-static bool is_data_file(const char *kind) {
-    return (strchr(kind, '.') || strchr(kind, '/')) && hsp_cli_is_file(kind);
+static bool is_file_name(const char *kind) {
+    return strchr(kind, '.') || strchr(kind, '/');
 }
 
 static int plot_command(hsp_cli_call *call) {
@@ -213,10 +221,10 @@ static int plot_command(hsp_cli_call *call) {
                   .out = hsp_cli_value(call, "output"),
                   .files = call->operands - 1,
                   .file = call->operand + 1};
-    if (is_data_file(j.kind))
+    if (is_file_name(j.kind))
         return hsp_cli_fail(HSP_EXIT_USAGE,
-                            "%s is a file, and the KIND of chart comes first: write `halfspace plot KIND %s ...`, where KIND "
-                            "is boundary, roc, weights or another one of `halfspace plot --help`",
+                            "%s is the name of a file, and the KIND of chart comes first: write `halfspace plot KIND %s "
+                            "...`, where KIND is boundary, roc, weights or another one of `halfspace plot --help`",
                             j.kind, j.kind);
     if (!j.out) return hsp_cli_fail(HSP_EXIT_USAGE, "no output file: add -o FILE.png, -o FILE.svg or -o FILE.pdf");
     if (hsp_cli_is_stdout(j.out))
@@ -239,11 +247,11 @@ const hsp_cli_command hsp_cli_plot = {
     .help = "draw a chart of data, models or training runs",
     .operands = "KIND [FILE]...",
     .synopsis = "KIND [FILE...] -o FILE.png|.svg|.pdf [options]",
-    .detail = "The KIND of chart decides which files and options are needed: the list below names the options, or the "
-              "headings of whole groups; in addition, charts of DATA take those of Reading, and all charts those of "
-              "Picture. TRACE is a file of `train --trace`. Charts that take only DATA train models with the given "
-              "options. --json also prints the numbers of the chart, except for `boundary` and `weights`; -o is needed all "
-              "the same.",
+    .detail = "KIND decides which files and options a chart takes. The list below names them; a heading, such as "
+              "Training, stands for all options under it. Charts of DATA also take the options under Reading, and all "
+              "charts those under Picture. TRACE is a file of `train --trace`. Charts that take only DATA train models "
+              "with the given options. --json also prints the numbers of the chart, except for `boundary` and `weights`; "
+              "-o is still needed.",
     .takes = "picture chart study read table train run split !no-certificate !loo !stratify",
     .own = {{"output", "o", 1, "FILE", "output file: .png, .svg or .pdf"},
             {"project", NULL, 1, "auto|lda|pca",

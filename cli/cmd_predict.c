@@ -100,16 +100,16 @@ const hsp_cli_command hsp_cli_predict = {
     .help = "predict the target of new data with a model",
     .operands = "MODEL DATA",
     .synopsis = "MODEL DATA [-o OUT.csv] [--scores] [--proba] [--project] [options]",
-    .detail = "Writes CSV: a header, then one line for each row in the order of the input. DATA may have a label column or "
-              "not. Columns are matched to the model by name, or without a header line by position. Probabilities are "
-              "written in columns p:CLASS, projections in columns z1, z2, ... Columns of --keep come first. --explain adds "
-              "the score of the mean row (baseline), the features with the largest contributions weight x (value - mean), "
-              "and the sum of all others; together they are the score, with more than two classes that of the predicted "
-              "class.",
+    .detail = "Writes CSV: a header, then one line for each row in the order of the input. DATA may have a label column "
+              "or not. Columns are matched to the model by name, or without a header line by position. Probabilities are "
+              "written in columns p:CLASS, projections in columns z1, z2, ... Columns of --keep come first. --explain "
+              "adds the score of the mean row (baseline), the features with the largest contributions weight x (value - "
+              "mean), and the sum of all other contributions. These numbers add up to the score; with more than two "
+              "classes, to the score of the predicted class.",
     .takes = "predict read",
     .own = {{"output", "o", 1, "FILE", "output file for the predictions (default: stdout)"},
             {"keep", NULL, 1, "NAME|NUMBER,...",
-             "columns of a CSV file to copy before the predictions as they are spelt, whether the model uses them or not"}},
+             "columns of a CSV file to copy unchanged, before the predictions; the model need not use them"}},
     .example = {"halfspace predict squares.hsm new.csv -o answers.csv",
                 "halfspace predict diagnosis.hsm patients.csv --proba --keep id,name",
                 "halfspace predict squares.hsm new.csv --bad-rows report:bad.csv -o answers.csv",

@@ -48,15 +48,14 @@ const hsp_cli_command hsp_cli_split = {
     .help = "split data into a training set and a test set",
     .operands = "DATA",
     .synopsis = "DATA [--test X] [--stratify] -o TRAIN TEST [options]",
-    .detail = "The same seed gives the same split. Rows keep their order. From CSV to .csv and from svmlight to .svm, rows "
-              "are copied byte by byte, with the header line and a byte order mark at the start of both parts; blank lines "
-              "and lines that hold only a comment are left out, and a last line without an end gets one. Cells need not be "
-              "readable, and a target is needed only for --stratify. From CSV to .tsv cells keep their "
-              "spelling: the delimiter, the line ends and, where needed, quotes change, and a byte order mark is left out. "
-              "Rows of "
-              "JSON lines are written as CSV. A part in another format (.hsd, .npy, .svm) is converted: this needs numeric "
-              "columns without missing values, and cells lose their spelling. --map-label and --ignore are accepted only "
-              "if both parts are converted; otherwise use them with `halfspace convert` first.",
+    .detail = "The same seed gives the same split. Rows keep their order. From CSV to .csv and from svmlight to .svm, "
+              "rows are copied byte by byte. Both parts start with the header line and the byte order mark, if any. "
+              "Blank lines and comment lines are left out, and a missing final newline is added. Cells are not parsed, "
+              "and a target is needed only for --stratify. From CSV to .tsv the text of the cells is kept; delimiter, "
+              "line ends and, where needed, quotes change, and a byte order mark is left out. Rows of JSON lines are "
+              "written as CSV. A part in another format (.hsd, .npy, .svm) is converted: this needs numeric columns "
+              "without missing values, and numbers are rewritten (0170 as 170). --map-label and --ignore are accepted "
+              "only if both parts are converted; otherwise apply them with `halfspace convert` first.",
     .takes = "split read write !strict !numeric-levels",
     .own = {{"output", "o", 2, "TRAIN TEST", "output files"}},
     .example = {"halfspace split squares.csv --test 0.3 -o train.csv test.csv",

@@ -52,9 +52,8 @@ const hsp_cli_command hsp_cli_strip = {
     .help = "copy a model without its dual vector",
     .operands = "MODEL",
     .synopsis = "MODEL -o OUT [options]",
-    .detail = "Predictions stay the same. The file is smaller if the model holds a dual vector (such as svm), and "
-              "`halfspace verify` then ends with exit code 1, as it cannot check the dual bound; otherwise it is an "
-              "unchanged copy.",
+    .detail = "Predictions stay the same. If the model holds a dual vector, as that of svm does, the copy is smaller, "
+              "and `halfspace verify` cannot check its dual bound: exit code 1. Any other model is copied unchanged.",
     .takes = "",
     .own = {{"output", "o", 1, "OUT", "output file for the model"}},
     .example = {"halfspace strip svm.hsm -o small.hsm"},

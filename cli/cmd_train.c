@@ -262,13 +262,12 @@ const hsp_cli_command hsp_cli_train = {
     .help = "train a linear model, or a small network (mlp), for classification or regression",
     .operands = "DATA",
     .synopsis = "DATA [-a ALGORITHM] [-o MODEL] [options]",
-    .detail = "Without -o no model is written. An interrupt (Ctrl-C, SIGTERM) stops the training and writes the best model "
-              "so far. It replaces an existing MODEL only if the fit of every class is within ten times the tolerance; "
-              "otherwise the result goes to MODEL.partial. The model file holds what `halfspace verify` needs; with "
-              "--certificate the dual vector goes to a file of its own instead. With two classes, --verbose also prints "
-              "the mean and the sum over the training rows of the losses zero-one, perceptron, hinge, squared-hinge, "
-              "logistic and "
-              "squared.",
+    .detail = "Without -o no model is written. An interrupt (Ctrl-C, SIGTERM) stops the training and writes the best "
+              "model so far. If MODEL exists, it is replaced only if the relative gap of every class is at most ten "
+              "times the tolerance; otherwise the new model goes to MODEL.partial. The model file holds what `halfspace "
+              "verify` needs; with --certificate the dual vector is written to a separate file instead. With two "
+              "classes, --verbose also prints the mean and the sum over the training rows of the losses zero-one, "
+              "perceptron, hinge, squared-hinge, logistic and squared.",
     .takes = "train run read table --stratify !strict !numeric-levels",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
@@ -280,8 +279,8 @@ const hsp_cli_command hsp_cli_train = {
              "output file for every single update: its row, score, margin, loss and step size, and the weights after it "
              "(perceptron, gradient-descent, sgd, minibatch, mlp; svm and logistic with --solver dual)"},
             {"certificate", NULL, 1, "FILE.csv",
-             "output file for the dual vector, with the margin and (svm) the slack and kind of each row; needs an "
-             "algorithm with a dual vector; the model then holds none"}},
+             "output file for the dual vector, with the margin and (svm) the slack and kind of each row; only for "
+             "algorithms with a dual vector, which is then not stored in the model"}},
     .example = {"halfspace train squares.csv -o squares.hsm", "halfspace train squares.csv -a perceptron --trace trace.csv",
                 "halfspace train squares.csv -a perceptron --steps -",
                 "halfspace train squares.csv -a lda --holdout 0.3 --stratify",

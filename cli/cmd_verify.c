@@ -159,16 +159,17 @@ const hsp_cli_command hsp_cli_verify = {
     .operands = "MODEL DATA [CERTIFICATE]",
     .synopsis = "MODEL DATA [CERTIFICATE] [options]",
     .detail =
-        "DATA must be the training data, and reading options such as --weight must be those of the training; for a model "
-        "of `train --holdout`, give the same --holdout. Objective, dual bound, gap, margins and support vectors are "
-        "recomputed in double-double arithmetic by code that is independent of the solvers, and every number must be the "
-        "same. CERTIFICATE is the file of `train --certificate`. MODEL can also be a file of `inspect --certificate`: then "
-        "the proof of separability is checked. If a claim is false, or the dual bound cannot be checked, the first such "
-        "claim is printed and the exit code is 1. Models of nearest-mean, fisher and lda claim no objective: exit code 2.",
+        "DATA must be the training data, and reading options such as --weight must be those of the training; if the "
+        "model was trained with --holdout, give the same --holdout. Objective, dual bound, gap, margins and support "
+        "vectors are recomputed in double-double arithmetic by code that is independent of the solvers, and every number "
+        "must be the same. CERTIFICATE is the file of `train --certificate`. MODEL can also be a file of `inspect "
+        "--certificate`: then the proof of separability is checked. If a claim is false, or the dual bound cannot be "
+        "checked, the first such claim is printed and the exit code is 1. Models of nearest-mean, fisher and lda claim "
+        "no objective: exit code 2.",
     .takes = "read --stratify",
     .own = {{"holdout", NULL, 1, "X",
-             "the --holdout of the training, whose rows are left out; --stratify and --seed must be those of the training "
-             "too"}},
+             "the --holdout of the training: the held-out rows are not checked; --stratify and --seed must also be as in "
+             "the training"}},
     .example = {"halfspace verify squares.hsm squares.csv --holdout "
                 "0.3",
                 "halfspace verify small.hsm train.csv duals.csv --json",

@@ -71,6 +71,7 @@ typedef struct hsp_cli_call {
     const char **operand;                  /* borrowed from argv */
     int operands;
     bool json, quiet, verbose, help;
+    bool own_algorithms;               /* trains by algorithms of its own, not by the one of the options */
     FILE *human;                       /* stream for text: stdout, or stderr when stdout carries JSON or data */
     char *output[HSP_CLI_OUTPUTS_MAX]; /* owned: files that are held until all are written; see output.h */
     int outputs;

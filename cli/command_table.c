@@ -27,8 +27,8 @@ const hsp_cli_command *const hsp_cli_commands[] = {
 
 const hsp_cli_own hsp_cli_general[] = {
     {"json", NULL, 0, NULL,
-     "one JSON object on stdout in place of the text; warnings, and with -v the text, go to stderr; generate, predict and "
-     "convert then need an output file"},
+     "one JSON object on stdout instead of the text; warnings go to stderr, as does the text with -v; generate, predict "
+     "and convert with --json need an output file"},
     {"quiet", "q", 0, NULL,
      "only the result and errors: no progress, assumptions or warnings; train, verify and commands whose result is a file "
      "print nothing"},

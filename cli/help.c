@@ -34,7 +34,7 @@ const hsp_cli_exit hsp_cli_exits[] = {
         "found a false claim, or a dual bound that it cannot check (the output files are still written, except without a "
         "hard margin)"},
     {2, "wrong usage, wrong file name or invalid input (nothing is written)"},
-    {3, "system error: read error, full disk or out of memory (nothing is written, unless only stdout was lost)"},
+    {3, "system error: read error, full disk or out of memory (no output file is written, unless the error was on stdout)"},
     {130, "interrupted by SIGINT (Ctrl-C): train writes the best model so far, to MODEL.partial if MODEL exists and the "
           "fit is not close to its optimum; other commands write no file"},
     {143, "terminated by SIGTERM or SIGHUP: as for 130"},
@@ -131,8 +131,8 @@ int hsp_cli_help_command(const hsp_cli_command *command) {
 }
 
 int hsp_cli_help_overview(void) {
-    printf("Usage: halfspace COMMAND [options] FILES\n\nLinear models for classification and regression, with certificates "
-           "of optimality.\n\nCommands:\n");
+    printf("Usage: halfspace COMMAND [options] FILES\n\nLinear models with certificates of optimality, and small "
+           "networks, for classification and regression.\n\nCommands:\n");
     for (int i = 0; hsp_cli_commands[i]; i++) printf("  %-10s  %s\n", hsp_cli_commands[i]->name, hsp_cli_commands[i]->help);
     printf("\nOptions of every command, before or after its name:\n");
     hsp_cli_option option;

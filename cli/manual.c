@@ -136,12 +136,13 @@ static void put_library_group(const hsp_cli_group *group) {
 
 int hsp_cli_help_man(void) {
     printf(".TH HALFSPACE 1 \"\" \"halfspace %s\" \"User Commands\"\n", hsp_version());
-    printf(".SH NAME\nhalfspace \\- linear models for classification and regression, with certificates of optimality\n");
+    printf(".SH NAME\nhalfspace \\- linear models for classification and regression, with certificates of optimality; and "
+           "small networks\n");
     printf(".SH SYNOPSIS\n.B halfspace\n.I COMMAND\n[options]\n.I FILES\n.br\n.B halfspace help\n"
            "[\\fICOMMAND\\fR | \\fITOPIC\\fR]\n");
-    printf(".SH DESCRIPTION\nTrains, applies, evaluates and plots linear models.\nThe file name \\- means stdin or stdout "
-           "(not for pictures and films).\nInput is CSV, svmlight, JSON lines, .npy or .hsd, and may be compressed (.gz or "
-           ".zst).\nNumbers are read and written independently of the locale.\n");
+    printf(".SH DESCRIPTION\nTrains, applies, evaluates and plots linear models and small networks.\nThe file name \\- means "
+           "stdin or stdout (not for pictures and films).\nInput is CSV, svmlight, JSON lines, .npy or .hsd, and may be "
+           "compressed (.gz or .zst).\nNumbers are read and written independently of the locale.\n");
     printf(".SH COMMANDS\n");
     for (int i = 0; hsp_cli_commands[i]; i++) put_command(hsp_cli_commands[i]);
     printf(".SH OPTIONS\n");

@@ -20,9 +20,10 @@ static const struct {
      "kind of target: classes, or numbers (default: classification; with -a lasso or elastic-net: regression)"},
     {"split inspect convert", "task", NULL, "kind of target: classes, or numbers"},
     {APPLY, "numeric-levels", NULL,
-     "categorical columns in which an unseen level (category) counts as the level that is the same number, 1.0 as 1"},
+     "categorical columns in which an unseen level (category) counts as the known level of the same numeric value (1.0 "
+     "as 1)"},
     {APPLY, "strict", NULL,
-     "an error for unseen levels (categories) or words, and for missing columns even if --missing of the training could "
+     "fail on unseen levels (categories) or words, and on missing columns even if the --missing of the training could "
      "fill them"},
     {"train verify", "stratify", NULL, "equal class proportions in the training rows and the held-out rows"},
     {"split", "stratify", NULL, "equal class proportions in the training set and the test set"},
@@ -37,6 +38,11 @@ static const struct {
      "mean, and a 0/1 column that marks the filled cells (default: missing values are reported; the separability test "
      "then fills them with the mean)"},
     {"inspect", "intercept", "free|none", "hyperplanes to test: any, or only those through the origin"},
+    {"inspect", "scale", NULL,
+     "the --scale planned for training: any but none omits the warning about columns of very different scales"},
+    {"plot", "lambdas", NULL,
+     "values of lambda to try: N values from LO to HI, equally spaced on a log scale (default of N: 25; path: 60; "
+     "bias-variance: 15), or a list (default: a range chosen from the data)"},
     {"film", "lambda", "X",
      "weight of the penalty against the mean loss (default: 1/n, which is C = 1; mlp: 1/(10 n)); equivalent to C = 1/(n "
      "lambda)"},

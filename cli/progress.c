@@ -81,6 +81,8 @@ static void format_progress(char *out, size_t size, const hsp_progress *p, doubl
     if (strcmp(p->method, "study") == 0)
         snprintf(out, size, "fit %lld of %lld%s", (long long)(p->problem < p->problems ? p->problem + 1 : p->problems),
                  (long long)p->problems, left);
+    else if (isnan(shown) && p->steps == 0) /* work that does not count rows */
+        snprintf(out, size, "%s%s", p->method, left);
     else if (isnan(shown)) /* prediction, evaluation or verification of rows */
         snprintf(out, size, "%s: %lld rows%s", p->method, (long long)p->steps, left);
     else

@@ -73,7 +73,7 @@ static int add_assumption(hsp_report **tree, const char *text) {
 /* Whether the command trains on numeric targets and leaves the choice of the algorithm to the library. */
 static bool assumes_ridge(const hsp_cli_call *call, const hsp_report *tree) {
     hsp_cli_option option;
-    return hsp_cli_is(hsp_report_member(tree, "targets"), NULL, HSP_REPORT_OBJECT) &&
+    return !call->own_algorithms && hsp_cli_is(hsp_report_member(tree, "targets"), NULL, HSP_REPORT_OBJECT) &&
            hsp_cli_find_option(call->command, "algorithm", strlen("algorithm"), false, &option) && option.library &&
            !hsp_options_given(call->options, "algorithm");
 }

@@ -92,6 +92,8 @@ static void step_size(const hsp_report *report, char *out, size_t size) {
         snprintf(out, size, ", step size %s/(k + 1)", rate);
     else if (strcmp(schedule, "decay") == 0)
         snprintf(out, size, ", step size %s/(1 + %s k)", rate, decay);
+    else if (strcmp(schedule, "power") == 0)
+        snprintf(out, size, ", step size %s/(k + 1)^%s", rate, decay);
     else if (strcmp(schedule, "pegasos") == 0)
         snprintf(out, size, ", step size 1/(lambda (k + 1))");
     else

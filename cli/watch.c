@@ -1,10 +1,13 @@
 #include "watch.h"
 #include "fail.h"
 
+#include <string.h>
+
 static int on_progress(void *user, const hsp_progress *p) {
     hsp_cli_watch *watch = user;
-    if (watch->trace) hsp_cli_trace_add(watch->trace, p);
-    if (watch->course) hsp_cli_course_add(watch->course, p);
+    bool trains = strcmp(p->method, "read") != 0; /* a trace has the lines of training alone */
+    if (watch->trace && trains) hsp_cli_trace_add(watch->trace, p);
+    if (watch->course && trains) hsp_cli_course_add(watch->course, p);
     hsp_cli_bar_show(&watch->bar, p);
     return 0;
 }

@@ -6,7 +6,8 @@
  *           which may be NULL. On failure *err is a new object (free it with hsp_error_free) and every `out` is NULL.
  *           "Did not converge" is a result, not an error: the report states it.
  * Memory.   The caller frees what comes through `T **out`. A returned `const T *` is borrowed from its handle and valid
- *           until the handle is freed. Inputs are copied, never kept. Every free function accepts NULL. A buffer that the
+ *           until the handle is freed. Inputs are copied, never kept, but for the arrays of hsp_data_view_dense and
+ *           hsp_data_view_csr, which are borrowed until their release. Every free function accepts NULL. A buffer that the
  *           caller provides states its size at the function; HSP_NUMBER_SIZE and HSP_LABEL_SIZE are such sizes.
  * Threads.  Any function may be called from any thread. Calls that only read a handle (`const T *`) may run at the same
  *           time on the same handle; a call that changes or frees a handle needs exclusive access. All calls share one
@@ -75,9 +76,20 @@ HSP_API void hsp_free(void *p);
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
-typedef enum hsp_dtype { HSP_FLOAT32 = 1, HSP_FLOAT64 = 2, HSP_INT32 = 3, HSP_INT64 = 4, HSP_UINT32 = 5 } hsp_dtype;
+typedef enum hsp_dtype {
+    HSP_FLOAT32 = 1,
+    HSP_FLOAT64 = 2,
+    HSP_INT32 = 3,
+    HSP_INT64 = 4,
+    HSP_UINT32 = 5,
+    HSP_INT8 = 6,
+    HSP_UINT8 = 7,
+    HSP_BOOL = 8, /* a byte: 0 is false, all others are true */
+    HSP_INT16 = 9
+} hsp_dtype;
 
-/* A borrowed view of an array: shape[0] rows, shape[1] columns (1 for vectors), strides in bytes. */
+/* A borrowed view of an array: shape[0] rows, shape[1] columns (1 for vectors), strides in bytes, which may be negative or 0.
+ * Bytes are in the order of the machine. Arrays that are passed in are never written to. */
 typedef struct hsp_array {
     size_t size; /* sizeof(hsp_array), set by the caller before the call */
     const void *data;
@@ -210,15 +222,19 @@ typedef struct hsp_hooks {
     size_t size; /* sizeof(hsp_hooks), set by the caller */
     void *user;  /* passed to every hook */
     /* Called after every epoch that was measured; non-zero cancels, and the best point so far is kept. hsp_predict,
-     * hsp_evaluate and hsp_verify call it at the start and every few thousand rows: `steps` counts rows, `epoch` and
-     * `max_epochs` passes (max_epochs 0: unknown), figures of training are NaN; non-zero ends them with HSP_ECANCELLED.
-     * May be NULL. */
+     * hsp_model_apply, hsp_evaluate and hsp_verify call it at the start and every few thousand rows: `steps` counts rows,
+     * `epoch` and `max_epochs` passes (max_epochs 0: unknown), figures of training are NaN; non-zero ends them with
+     * HSP_ECANCELLED. hsp_data_read and its kin, hsp_file_split, hsp_file_convert, hsp_inspect, hsp_separability, and studies
+     * of a model call it at the start and then about every 50 milliseconds, `steps` counts the rows read; non-zero at the
+     * start ends them with HSP_ECANCELLED, later like hsp_cancel. Studies that train call it after each fit, hsp_explain as
+     * training does and then like a study; non-zero ends both with HSP_ECANCELLED. May be NULL. */
     int (*progress)(void *user, const hsp_progress *p);
     /* One line of information. level -1: a warning; 0: a notice; 1: a detail. May be NULL. */
     void (*log)(void *user, int level, const char *line);
     /* Called at the start and after every single change of the weights, by the solvers that make them one by one
      * (perceptron, stochastic, gradient, dual); non-zero cancels. With several problems (one-vs-rest) they follow one
-     * another. Each call costs a copy of the weights; the result of training has the same bits as without. May be NULL. */
+     * another. Each call costs a copy of the weights. The result of training has the same bits as without, except where the
+     * dual solver would take three or more classes of sparse data together: there the tolerance is the same. May be NULL. */
     int (*update)(void *user, const hsp_update *u);
 } hsp_hooks;
 
@@ -306,6 +322,38 @@ HSP_API int hsp_data_from_dense(const double *x, int64_t n, int64_t d, int64_t s
  * value. row has n + 1 entries, labels n (NULL: none). */
 HSP_API int hsp_data_from_csr(const int64_t *row, const int64_t *column, const double *value, int64_t n, int64_t d,
                               const char *const *labels, hsp_data **out, hsp_error **err);
+/* Data sets over arrays of the caller, without a copy. The arrays must not change and must stay until release(user) is
+ * called, exactly once: by hsp_data_free or, after a failure or where a copy was made, before the call returns, on the thread
+ * that makes the call. release may be NULL. Only the arrays are borrowed: the hsp_array structs and the names (NULL: none)
+ * are not kept. Values must be finite; all threads check it. HSP_EUSAGE: an array of the wrong form; HSP_EINPUT: its content
+ * is wrong.
+ *
+ * x: n rows, d columns of float32, float64, int8, uint8, bool, int16, int32 or int64, in C or Fortran order or with any
+ * other strides. An int64 that a double cannot hold exactly, which happens only beyond 2^53, is an error. Copied, in their own
+ * dtype, are elements that are not aligned, and n > 1 rows with a stride of 0. */
+HSP_API int hsp_data_view_dense(const hsp_array *x, const char *const *names, void (*release)(void *user), void *user,
+                                hsp_data **out, hsp_error **err);
+/* CSR: row i has the entries row[i] .. row[i+1]-1 of column (from 0 to d-1) and value. row has n + 1 elements; row and
+ * column are int32 or int64, value is float32 or float64. Borrowed if columns ascend strictly in each row, no value is 0,
+ * and column and value are contiguous and aligned; offsets are copied unless they are int64, contiguous and begin with 0. In
+ * all other cases a copy is made: columns are sorted, duplicates added, zeros left out. */
+HSP_API int hsp_data_view_csr(const hsp_array *row, const hsp_array *column, const hsp_array *value, int64_t d,
+                              const char *const *names, void (*release)(void *user), void *user, hsp_data **out,
+                              hsp_error **err);
+/* CSC: column j has the entries column_begin[j] .. column_begin[j+1]-1 of row (from 0 to n-1, any order, duplicates are
+ * added) and value, of the same dtypes. Turned into CSR, a copy: release is called before it returns. */
+HSP_API int hsp_data_view_csc(const hsp_array *column_begin, const hsp_array *row, const hsp_array *value, int64_t n,
+                              const char *const *names, void (*release)(void *user), void *user, hsp_data **out,
+                              hsp_error **err);
+/* Labels of any data set, in place of those it has: row i is of the class names[codes[i]]. codes: a vector of n integers or
+ * bools from 0 to count-1; names: count texts; both are copied. The classes are sorted as always (numbers as numbers, else
+ * as bytes); those without rows stay. HSP_EINPUT: a code out of range, or two names that are the same label ("1", "1.0"). */
+HSP_API int hsp_data_set_labels(hsp_data *data, const hsp_array *codes, const char *const *names, int64_t count,
+                                hsp_error **err);
+/* hsp_data_set_weights and hsp_data_set_targets of a vector of n numbers of any dtype, copied as doubles (integers beyond
+ * 2^53 are rounded). */
+HSP_API int hsp_data_set_weights_array(hsp_data *data, const hsp_array *weights, hsp_error **err);
+HSP_API int hsp_data_set_targets_array(hsp_data *data, const hsp_array *targets, hsp_error **err);
 /* Sets a weight for every row (n numbers, copied; finite, not negative, not all zero). NULL: all 1 again. */
 HSP_API int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err);
 /* Sets n finite numbers to predict, copied, in place of the labels: data for regression. */
@@ -343,6 +391,12 @@ HSP_API int hsp_data_report(const hsp_data *data, hsp_report **out, hsp_error **
 HSP_API int hsp_data_array(const hsp_data *data, const char *name, hsp_array *out, hsp_error **err);
 /* Copies row i, from 0, into x, which holds hsp_data_features numbers. */
 HSP_API int hsp_data_row(const hsp_data *data, int64_t i, double *x, hsp_error **err);
+/* Copies numbers into the caller's memory: out->data, dtype, shape and strides (any) are set by the caller. what: "features"
+ * (rows x features; float32 or float64), or of sparse rows "row-begin" (rows + 1; int32 or int64), "columns" (from 0) and
+ * "values" (both as many as the report's nonzeros). HSP_EUSAGE: another dtype or shape, or the rows are dense. */
+HSP_API int hsp_data_copy(const hsp_data *data, const char *what, hsp_array *out, hsp_error **err);
+/* 1: a table, whose cells were encoded as features; 0: all columns are numbers. */
+HSP_API int hsp_data_is_table(const hsp_data *data);
 HSP_API int64_t hsp_data_rows(const hsp_data *data);
 HSP_API int64_t hsp_data_features(const hsp_data *data);
 HSP_API int64_t hsp_data_classes(const hsp_data *data);
@@ -363,7 +417,8 @@ HSP_API int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hook
                       hsp_report **report, hsp_error **err);
 
 typedef enum hsp_job_mode {
-    HSP_JOB_TRAIN = 0 /* fits the data; a start is the point from which the solver begins */
+    HSP_JOB_TRAIN = 0, /* fits the data; a start is the point from which the solver begins */
+    HSP_JOB_UPDATE = 1 /* a partial fit: one pass of an update rule over new rows */
 } hsp_job_mode;
 
 /* Trains from a model. start NULL: hsp_train. HSP_JOB_TRAIN: a warm start, for algorithms that iterate (perceptron,
@@ -372,7 +427,15 @@ typedef enum hsp_job_mode {
  * already ends after 0 epochs with the stop_reason "gap". If the data are those of the start, its dual vector is used too;
  * interior-point and class-interior begin at a start of their own in any case. The start may be of another algorithm, C or
  * scaling, and from a file. HSP_EUSAGE: the algorithm does not iterate, the option init is set too, or the start has other
- * classes, another positive class, another task or other hidden layers. HSP_EINPUT: it has other features. */
+ * classes, another positive class, another task or other hidden layers. HSP_EINPUT: it has other features.
+ *
+ * HSP_JOB_UPDATE: one pass of the update rule of perceptron, sgd or minibatch over these rows, or one step of
+ * gradient-descent. Weights, classes, features, scaling, step sizes (the array "update-state" of the model counts the
+ * updates) and random numbers continue those of the start; schedule, learning rate and lambda are those of the first rows
+ * where the options do not set them. start NULL: from the initial weights. Then the data declare all classes, of which some
+ * may have no rows. Row weights multiply the steps. Nothing is measured, as that would cost as much as the pass: the figures
+ * in the report are null, and the model claims nothing. HSP_EUSAGE: an algorithm without an update rule, or options of
+ * several passes (max-epochs, tol, keep best). HSP_EINPUT: a label or features that the start does not have. */
 HSP_API int hsp_train_from(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, int mode,
                            const hsp_model *start, hsp_model **model, hsp_report **report, hsp_error **err);
 
@@ -413,14 +476,27 @@ HSP_API int hsp_model_report(const hsp_model *m, hsp_report **out, hsp_error **e
 /* Named arrays, borrowed: "weights" (outputs x features, original units), "intercepts" (outputs); where the algorithm
  * stores them "class-mass", "class-means", "class-covariances", "second-moment", "cross-moment", "directions",
  * "direction-offsets"; of the features over the training rows, without their weights, "feature-means" (not above 100,000
- * features) and "feature-sds"; and the dual vector as "dual-begin" (outputs + 1), "dual-rows" (from 0) and "dual-values" (for
- * margins y_i alpha_i). */
+ * features) and "feature-sds"; of a partial fit "update-state" (outputs x 4: updates, rows visited, random numbers drawn, next
+ * step); and the dual vector as "dual-begin" (outputs + 1), "dual-rows" (from 0) and "dual-values" (for margins
+ * y_i alpha_i). */
 HSP_API int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err);
 /* A member of the model's report or options as text ("algorithm", "loss", "solver", "scale", ...); NULL: absent. */
 HSP_API const char *hsp_model_field(const hsp_model *m, const char *name);
 /* Scores (rows x outputs numbers, or NULL) and classes (rows numbers, or NULL) for data read for the model or trained
  * on, by all threads. */
 HSP_API int hsp_model_score(const hsp_model *m, const hsp_data *data, double *scores, int32_t *classes, hsp_error **err);
+/* What the model gives for all rows of the data, into the caller's array, by all threads. what:
+ *   "scores"         rows x outputs   as hsp_model_score
+ *   "classes"        rows             the number of the class, from 0 (int32 or int64)
+ *   "probabilities"  rows x classes   as hsp_model_probability
+ *   "features"       rows x features  the rows as the weights see them: a table encoded, in original units
+ *   "projections"    rows x directions, of lda and fisher: the rows on the discriminant directions
+ * The caller sets out->size, data (which is written), dtype (float64 or float32, where a number beyond its range becomes the
+ * largest), ndim, shape and strides, of any sign and not aligned; a single column may be a vector. Options: threads. hooks (or
+ * NULL): as for hsp_predict; cancelled, the array is written in part. HSP_EUSAGE: no such output, the model does not have it,
+ * or another shape or dtype. HSP_EINPUT: other features. */
+HSP_API int hsp_model_apply(const hsp_model *m, const hsp_data *data, const char *what, const hsp_options *o,
+                            const hsp_hooks *hooks, hsp_array *out, hsp_error **err);
 HSP_API int64_t hsp_model_outputs(const hsp_model *m); /* 1 for two classes or regression, else the number of classes */
 HSP_API int64_t hsp_model_features(const hsp_model *m);
 HSP_API int64_t hsp_model_classes(const hsp_model *m);                   /* 0 for regression */
@@ -468,7 +544,8 @@ HSP_API int hsp_model_drop_dual(hsp_model *m);
 
 /* Are the classes linearly separable? The report has verdict, margin, proof, hyperplane, witness and the hash of the data:
  * the member "separable" of `halfspace inspect --json`. More than two classes: each against the rest. Options: intercept
- * (none: planes through the origin), positive, max-seconds, seed, threads. */
+ * (none: planes through the origin), positive, max-seconds, seed, threads. Cancelled after the start: HSP_OK, with the
+ * verdict "undecided" and the flag "interrupted" where none was found yet. */
 HSP_API int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
                              hsp_error **err);
 /* Checks such a report against the data, as hsp_verify checks a model. */

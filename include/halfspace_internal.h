@@ -53,6 +53,13 @@ HSP_API const double *hsp_model_parameters(const hsp_model *m, int64_t *count);
 HSP_API int hsp_model_score_with(const hsp_model *m, const double *parameters, const double *x, int64_t rows, double *scores,
                                  hsp_error **err);
 
+/* ---- columns ---- */
+
+/* The features of a model at rows of the numeric columns of its table, in their order (rows x columns), the other columns as
+ * in a typical row of `data`, which are those of training: rows x features. HSP_EINPUT: they are not its table. */
+HSP_API int hsp_model_raw_features(const hsp_model *m, const hsp_data *data, const double *x, int64_t rows, double *features,
+                                   hsp_error **err);
+
 /* ---- the build ---- */
 
 /* How the library was built ("build": compiler, optimised) and the versions of the libraries that it uses ("libraries"). */

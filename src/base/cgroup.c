@@ -1,9 +1,11 @@
 #include "base/cgroup.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,8 +97,18 @@ int64_t hsp_cgroup_limit_in(hsp_cgroup_kind kind, const char *groups, const char
     return least;
 }
 
+/* The files are read once a second at most: that takes as long as a small fit. */
 int64_t hsp_cgroup_limit(hsp_cgroup_kind kind) {
+    static struct {
+        _Atomic(int64_t) limit;
+        _Atomic(double) until;
+    } known[2];
+    double now = hsp_clock_seconds();
+    if (now < atomic_load(&known[kind].until)) return atomic_load(&known[kind].limit);
     char groups[8192];
     slurp("/proc/self/cgroup", groups, sizeof groups);
-    return hsp_cgroup_limit_in(kind, groups, "/sys/fs/cgroup");
+    int64_t limit = hsp_cgroup_limit_in(kind, groups, "/sys/fs/cgroup");
+    atomic_store(&known[kind].limit, limit);
+    atomic_store(&known[kind].until, now + 1);
+    return limit;
 }

@@ -6,7 +6,7 @@
 
 typedef enum hsp_cgroup_kind { HSP_CGROUP_MEMORY, HSP_CGROUP_CORES } hsp_cgroup_kind;
 
-/* Bytes, or cores rounded up; INT64_MAX: no limit. */
+/* Bytes, or cores rounded up; INT64_MAX: no limit. A change is noticed within a second. */
 int64_t hsp_cgroup_limit(hsp_cgroup_kind kind);
 /* The same from the text of a /proc/PID/cgroup and the folder where control groups are mounted. */
 int64_t hsp_cgroup_limit_in(hsp_cgroup_kind kind, const char *groups, const char *root);

@@ -78,11 +78,22 @@ int hsp_cancel_consume(void) {
     return hsp_cancel_take();
 }
 
+/* The scope around s that is obeyed too; NULL: none. */
+static hsp_cancel_scope *around(const hsp_cancel_scope *s) {
+    return !s->poll ? NULL : s->outer ? s->outer : &process;
+}
+
+/* Reads before it writes: many threads poll this often. */
 bool hsp_cancel_take(void) {
-    /* Reads before it writes: many threads poll this often. */
-    return hsp_cancel_pending() && atomic_exchange(&(scope ? scope : &process)->requested, 0) != 0;
+    if (!hsp_cancel_pending()) return false;
+    bool taken = false;
+    for (hsp_cancel_scope *s = scope ? scope : &process; s; s = around(s)) taken |= atomic_exchange(&s->requested, 0) != 0;
+    return taken;
 }
 
 bool hsp_cancel_pending(void) {
-    return atomic_load_explicit(&(scope ? scope : &process)->requested, memory_order_relaxed) != 0;
+    if (scope && scope->poll) scope->poll(scope);
+    for (hsp_cancel_scope *s = scope ? scope : &process; s; s = around(s))
+        if (atomic_load_explicit(&s->requested, memory_order_relaxed) != 0) return true;
+    return false;
 }

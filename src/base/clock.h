@@ -16,6 +16,10 @@ void hsp_clock_utc(char out[21]);
  * workers. */
 typedef struct hsp_cancel_scope {
     atomic_int requested; /* lock-free, hence safe in a signal handler */
+    /* Of a watch (watched.h), else NULL: called whenever the work in the scope polls. Such a scope is inside another (NULL:
+     * none), whose requests the work obeys too. */
+    void (*poll)(struct hsp_cancel_scope *s);
+    struct hsp_cancel_scope *outer;
 } hsp_cancel_scope;
 
 /* Asks the work in the scope to stop. From any thread, also in a signal handler. */

@@ -15,6 +15,7 @@ const hsp_classifier hsp_classifier_gradient_descent = {
         "schedule line-search for smooth losses; else decay, with learning-rate 10/sqrt(mean |x|^2 + 1) and decay 0.005",
     .solver = &hsp_solver_gradient,
     .regression = true,
+    .odds = true,
     .one_vs_rest = true,
     .iterates = true,
     .fit = hsp_fit_descent};

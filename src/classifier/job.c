@@ -133,7 +133,8 @@ static int init_lock(hsp_job *job) {
 int hsp_job_start(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, int mode, const hsp_model *start,
                   hsp_job **out, hsp_error **err) {
     *out = NULL;
-    if (mode != HSP_JOB_TRAIN) return hsp_fail(err, HSP_EUSAGE, "no mode %d of a job: give HSP_JOB_TRAIN", mode);
+    if (mode != HSP_JOB_TRAIN && mode != HSP_JOB_UPDATE)
+        return hsp_fail(err, HSP_EUSAGE, "no mode %d of a job: give HSP_JOB_TRAIN or HSP_JOB_UPDATE", mode);
     hsp_job *job = hsp_alloc_zero(1, sizeof *job);
     if (!job) return hsp_fail_memory(err);
     int status = hsp_options_copy(o, &job->options, err);

@@ -30,8 +30,11 @@ static void list_algorithms(hsp_json *j) {
         hsp_json_string(j, "options", options);
         /* "two classes", "classes or numbers", "numbers", "classes, with probabilities, or numbers" */
         const char *classes = c->only_numbers ? "" : c->two_classes ? "two classes" : "classes";
-        const char *with = c->probabilities ? ", with probabilities" : "", *comma = c->probabilities ? "," : "";
-        char text[64];
+        const char *with = c->probabilities ? ", with probabilities"
+                           : c->odds        ? ", with probabilities for --loss logistic"
+                                            : "";
+        const char *comma = *with ? "," : "";
+        char text[96];
         snprintf(text, sizeof text, "%s%s%s%s", classes, with, c->regression && *classes ? comma : "",
                  c->only_numbers ? "numbers"
                  : c->regression ? " or numbers"
@@ -80,7 +83,7 @@ static const char *const closed_forms[][2] = {
     {"qr", "closed form: a QR factorisation of the rows, where Cholesky would lose digits; not for --solver"},
     {"dual-cholesky",
      "closed form: Cholesky of the inner products of the rows, for more columns than rows; not for --solver"},
-    {"svd", "closed form: a singular value decomposition, for columns that depend on each other; not for --solver"},
+    {"svd", "closed form: a singular value decomposition, for linearly dependent columns; not for --solver"},
     {"lsmr", "least squares of large sparse data by iteration (LSMR); not for --solver"},
     {"pseudo-inverse", "closed form of lda with a singular covariance; not for --solver"},
 };

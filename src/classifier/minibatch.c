@@ -15,6 +15,7 @@ const hsp_classifier hsp_classifier_minibatch = {
                  "largest curvature of the loss, and decay = rate * max(lambda, 1/n)",
     .solver = &hsp_solver_stochastic,
     .regression = true,
+    .odds = true,
     .one_vs_rest = true,
     .iterates = true,
     .fit = hsp_fit_descent};

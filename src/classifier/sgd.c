@@ -14,6 +14,7 @@ const hsp_classifier hsp_classifier_sgd = {
     .automatic = "schedule decay, with learning-rate 1/(mean |x|^2 + 1) and decay = rate * max(lambda, 1/n)",
     .solver = &hsp_solver_stochastic,
     .regression = true,
+    .odds = true,
     .one_vs_rest = true,
     .iterates = true,
     .fit = hsp_fit_descent};

@@ -158,7 +158,7 @@ static const char *const defaults[] = {"loss", "hinge", "penalty", "l2", NULL};
 const hsp_classifier hsp_classifier_svm = {
     .name = "svm",
     .help = "soft-margin support vector machine: min |w|^2/2 + C sum xi, with its support vectors; losses hinge, "
-            "squared-hinge, smoothed-hinge and modified-huber; with certificate",
+            "squared-hinge, smoothed-hinge and modified-huber; only the l2 penalty; with certificate",
     .options = HSP_OPTIONS_ANY " intercept loss penalty C lambda solver multiclass tol max-epochs max-seconds",
     .defaults = defaults,
     .automatic =

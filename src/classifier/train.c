@@ -14,6 +14,7 @@
 #include "fit/fit_certify.h"
 #include "fit/fit_report.h"
 #include "fit/fit_solve.h"
+#include "fit/fit_update.h"
 #include "fit/fit_warm.h"
 #include "model/model.h"
 #include "network/network.h"
@@ -57,7 +58,6 @@ static int refuse_option(const hsp_classifier *c, const char *option, bool regre
     return status;
 }
 
-/* Rejects training options that this classifier does not use. */
 /* --lambda 0 is no penalty: for ridge least squares, and for the algorithms that can do without one. */
 static int check_no_penalty(const hsp_classifier *c, const hsp_options *o, hsp_error **err) {
     const char *penalty = hsp_options_is_set(o, "penalty") ? hsp_options_text(o, "penalty") : NULL;
@@ -73,6 +73,7 @@ static int check_no_penalty(const hsp_classifier *c, const hsp_options *o, hsp_e
     return HSP_OK;
 }
 
+/* Rejects training options that this classifier does not use. */
 static int check_options(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
     static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
     for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)
@@ -163,6 +164,7 @@ static int check_memory(const hsp_fit *f, hsp_error **err) {
 static int set_classes(hsp_fit *f, hsp_error **err) {
     f->rows.y = f->job.data->y;
     f->rows.target = f->job.data->target;
+    if (f->job.update && f->job.start) return hsp_fit_update_classes(f, err);
     if (!f->job.prepare->merged) return HSP_OK;
     int64_t n = f->job.data->x.n;
     f->rows.classes = hsp_alloc(n, sizeof *f->rows.classes);
@@ -176,8 +178,8 @@ static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
     f->job.prepare = prepare;
     f->out.outputs = prepare->classes.count <= 2 ? 1 : prepare->classes.count;
     f->out.problems = f->out.outputs;
-    int threads = hsp_pool_threads(hsp_options_int(f->job.options, "threads", 0));
-    int status = hsp_design_new(&f->job.data->x, prepare->shift, prepare->factor, threads, &f->job.design, err);
+    int status =
+        hsp_design_new(&f->job.data->x, prepare->shift, prepare->factor, hsp_fit_threads(f), &f->job.design, err);
     if (!status) status = set_classes(f, err);
     if (!status) status = hsp_fit_weigh(f, err);
     if (status) return status;
@@ -193,7 +195,7 @@ static void close_fit(hsp_fit *f) {
     hsp_options_free(f->job.options);
     hsp_design_free(f->job.design);
     HSP_FREE(f->form.start, f->out.w, f->out.b, f->out.results, f->rows.class_weight, f->rows.row_weight, f->rows.classes,
-             f->rows.absent, f->out.dual);
+             f->rows.absent, f->out.dual, f->out.counters);
     for (int64_t k = 0; f->out.proofs && k < f->out.outputs; k++) hsp_proof_clear(&f->out.proofs[k]);
     hsp_free(f->out.proofs);
     for (int64_t i = 0; i < f->out.extra_count; i++) hsp_free(f->out.extras[i].data);
@@ -299,10 +301,33 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
     return status;
 }
 
+/* The model of an update, without figures: each would cost as much as the pass. */
+static int make_update(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, hsp_report **report, hsp_error **err) {
+    const hsp_training_figures unknown = {.accuracy = NAN, .mass = NAN, .mse = NAN, .rmse = NAN, .r2 = NAN};
+    int status = hsp_fit_update_end(f, err);
+    if (!status) status = make_model(f, prepare, model, err);
+    double seconds = hsp_clock_seconds() - f->job.begun;
+    f->notes.unfitted = hsp_fit_unfitted(f);
+    if (!status) status = hsp_fit_certify(f, *model, err);
+    if (!status && report) status = hsp_fit_report(f, *model, &unknown, seconds, report, err);
+    if (!status) status = hsp_fit_report(f, *model, &unknown, NAN, &(*model)->report, err);
+    return status ? status : hsp_model_lay_out_fields(*model, err);
+}
+
+/* The data with the features of the fit: a part of a table learns its encoding again on these rows alone, to avoid leakage;
+ * an update has that of its start. *own is NULL if they are so already. */
+static int encode_rows(const hsp_fit *f, const hsp_options *o, hsp_data **own, hsp_error **err) {
+    int threads = hsp_pool_threads(hsp_options_int(o, "threads", 0));
+    if (!f->job.update || !f->job.start) return hsp_data_learn_again(f->job.data, threads, own, err);
+    int status = hsp_model_encode(f->job.start, f->job.data, threads, own, err);
+    return status ? status : hsp_model_check_features(f->job.start, *own ? *own : f->job.data, err);
+}
+
 /* f: set by one of the two functions below; on return it owns nothing. */
 static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_report **report, hsp_error **err) {
     const hsp_data *given = f->job.data;
     hsp_report *unwanted = NULL;
+    hsp_report **wanted = report;
     if (!report) report = &unwanted;
     *model = NULL;
     *report = NULL;
@@ -312,23 +337,28 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
     int status = find_classifier(o, given->target != NULL, &f->job.classifier, err);
-    if (!status) status = hsp_target_check(given, o, regresses(o), err);
+    if (!status && !f->job.update) status = hsp_target_check(given, o, regresses(o), err);
     if (!status && given->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", given->refusal);
-    /* If the data are part of a table, fit the encoding again on these rows alone, to avoid leakage. */
-    if (!status) status = hsp_data_learn_again(given, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
+    if (!status) status = encode_rows(f, o, &own, err);
     if (!status && own) f->job.data = own;
     if (!status) status = check_task(f->job.classifier, f->job.data, o, err);
     if (!status) status = check_options(f->job.classifier, o, f->job.data->target != NULL, err);
     if (!status) status = hsp_options_copy(o, &f->job.options, err);
     if (!status) status = fill_defaults(f->job.classifier, f->job.options, err);
+    if (!status) status = hsp_fit_update_options(f, err);
     if (!status) status = check_memory(f, err);
-    if (!status) status = hsp_prepare_fit(f->job.data, f->job.options, &prepare, err);
+    if (!status)
+        status = f->job.update ? hsp_fit_update_prepare(f, &prepare, err)
+                               : hsp_prepare_fit(f->job.data, f->job.options, &prepare, err);
     if (!status) status = open_fit(f, &prepare, err);
+    if (!status) status = hsp_fit_update_begin(f, err);
     if (!status) status = hsp_fit_check_start(f, err);
     if (!status) hsp_data_warn(given, prepare.merged != NULL, &f->notes.warnings);
     if (!status) hsp_warnings_log(&f->notes.warnings, f->job.hooks); /* before the fit, which may take long */
     if (!status) status = f->job.classifier->fit(f, err);
-    if (!status) status = make_model_and_report(f, &prepare, model, report, err);
+    if (!status)
+        status = f->job.update ? make_update(f, &prepare, model, wanted, err)
+                               : make_model_and_report(f, &prepare, model, report, err);
     if (status) {
         hsp_model_free(*model);
         hsp_report_free(*report);
@@ -351,8 +381,10 @@ int hsp_train_from(const hsp_data *data, const hsp_options *o, const hsp_hooks *
                    hsp_model **model, hsp_report **report, hsp_error **err) {
     *model = NULL;
     if (report) *report = NULL;
-    if (mode != HSP_JOB_TRAIN) return hsp_fail(err, HSP_EUSAGE, "no mode %d of training: give HSP_JOB_TRAIN", mode);
-    return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks, .start = start}}, o, model, report, err);
+    if (mode != HSP_JOB_TRAIN && mode != HSP_JOB_UPDATE)
+        return hsp_fail(err, HSP_EUSAGE, "no mode %d of training: give HSP_JOB_TRAIN or HSP_JOB_UPDATE", mode);
+    const hsp_fit_job job = {.data = data, .hooks = hooks, .start = start, .update = mode == HSP_JOB_UPDATE};
+    return train_fit(&(hsp_fit){.job = job}, o, model, report, err);
 }
 
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,

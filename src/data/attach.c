@@ -1,9 +1,12 @@
 /* Weights of the rows, and targets in place of labels. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/array_input.h"
 #include "data/data.h"
 
 #include <math.h>
+
+/* ---- weights ---- */
 
 static int check_weights(const double *weights, int64_t n, hsp_error **err) {
     bool any = false;
@@ -16,12 +19,12 @@ static int check_weights(const double *weights, int64_t n, hsp_error **err) {
     return any ? 0 : hsp_fail(err, HSP_EINPUT, "all weights are 0: give at least one row a positive weight");
 }
 
-int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err) {
-    double *own = NULL;
-    if (weights) {
-        int status = check_weights(weights, data->x.n, err);
-        if (status) return status;
-        if (HSP_COPY(own, weights, data->x.n)) return hsp_fail_memory(err);
+/* Takes the weights over, also on failure. NULL: none. */
+static int take_weights(hsp_data *data, double *own, hsp_error **err) {
+    int status = own ? check_weights(own, data->x.n, err) : 0;
+    if (status) {
+        hsp_free(own);
+        return status;
     }
     hsp_matrix_drop(&data->x, HSP_LENT_WEIGHT, data->weight);
     data->x.lent &= ~(unsigned)HSP_LENT_WEIGHT;
@@ -29,15 +32,53 @@ int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err)
     return 0;
 }
 
-int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err) {
-    if (!targets) return hsp_fail(err, HSP_EUSAGE, "no targets were given: give a number for every row");
-    for (int64_t i = 0; i < data->x.n; i++)
-        if (!isfinite(targets[i]))
-            return hsp_fail(err, HSP_EINPUT,
-                            "the target of row %lld (from 0) is not finite: give a number or remove the row", (long long)i);
+int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err) {
     double *own = NULL;
-    if (HSP_COPY(own, targets, data->x.n)) return hsp_fail_memory(err);
+    if (HSP_COPY(own, weights, data->x.n)) return hsp_fail_memory(err);
+    return take_weights(data, own, err);
+}
+
+/* ---- targets ---- */
+
+/* Takes the targets over, also on failure. */
+static int take_targets(hsp_data *data, double *own, hsp_error **err) {
+    for (int64_t i = 0; i < data->x.n; i++) {
+        if (isfinite(own[i])) continue;
+        hsp_free(own);
+        return hsp_fail(err, HSP_EINPUT, "the target of row %lld (from 0) is not finite: give a number or remove the row",
+                        (long long)i);
+    }
     hsp_data_drop_labels(data);
     data->target = own;
     return 0;
+}
+
+int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err) {
+    double *own = NULL;
+    if (!targets) return hsp_fail(err, HSP_EUSAGE, "no targets were given: give a number for every row");
+    if (HSP_COPY(own, targets, data->x.n)) return hsp_fail_memory(err);
+    return take_targets(data, own, err);
+}
+
+/* ---- arrays ---- */
+
+static int copy_numbers(const hsp_array *a, const char *name, int64_t n, double **out, hsp_error **err) {
+    const hsp_array_form form = {name, 1, HSP_DTYPES_FLOAT | HSP_DTYPES_INTEGER, "numbers of another dtype"};
+    int status = hsp_array_check_rows(a, &form, n, err);
+    if (status) return status;
+    if (!HSP_ALLOC(*out, n)) return hsp_fail_memory(err);
+    hsp_array_numbers(a, 0, n, *out);
+    return 0;
+}
+
+int hsp_data_set_weights_array(hsp_data *data, const hsp_array *weights, hsp_error **err) {
+    double *own = NULL;
+    int status = weights ? copy_numbers(weights, "weights", data->x.n, &own, err) : 0;
+    return status ? status : take_weights(data, own, err);
+}
+
+int hsp_data_set_targets_array(hsp_data *data, const hsp_array *targets, hsp_error **err) {
+    double *own = NULL;
+    int status = copy_numbers(targets, "targets", data->x.n, &own, err);
+    return status ? status : take_targets(data, own, err);
 }

@@ -1,7 +1,9 @@
 /* Data sets from the caller's arrays, copied block by block through the builder: they are stored like data from files. */
+#include "data/from_memory.h"
+
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/data.h"
+#include "data/array_input.h"
 
 #include <limits.h>
 #include <math.h>
@@ -10,7 +12,15 @@
 
 enum { BLOCK_VALUES = 1 << 16 }; /* values of a full block */
 
-static int check_shape(int64_t n, int64_t d, hsp_error **err) {
+hsp_owner *hsp_memory_owner(void (*release)(void *user), void *user, hsp_error **err) {
+    hsp_owner *owner = hsp_owner_new(release, user);
+    if (owner) return owner;
+    if (release) release(user);
+    hsp_fail_memory(err);
+    return NULL;
+}
+
+int hsp_memory_check_shape(int64_t n, int64_t d, hsp_error **err) {
     if (n < 1) return hsp_fail(err, HSP_EINPUT, "no rows: give at least one");
     if (d < 1) return hsp_fail(err, HSP_EINPUT, "no columns: give at least one");
     if (d > INT32_MAX)
@@ -18,12 +28,12 @@ static int check_shape(int64_t n, int64_t d, hsp_error **err) {
     return 0;
 }
 
-static int fail_value(int64_t i, int64_t j, hsp_error **err) {
+int hsp_memory_fail_value(int64_t i, int64_t j, hsp_error **err) {
     return hsp_fail(err, HSP_EINPUT, "row %lld, column %lld (from 0) is not finite: remove the row or fill in the value",
                     (long long)i, (long long)j);
 }
 
-static int make_schema(int64_t d, const char *const *names, hsp_schema *out, hsp_error **err) {
+int hsp_memory_schema(int64_t d, const char *const *names, hsp_schema *out, hsp_error **err) {
     *out = (hsp_schema){.d = d};
     out->format = hsp_strdup("memory");
     if (names) out->name = hsp_alloc_zero(d, sizeof *out->name);
@@ -40,6 +50,24 @@ static int make_schema(int64_t d, const char *const *names, hsp_schema *out, hsp
 memory:
     hsp_schema_clear(out);
     return hsp_fail_memory(err);
+}
+
+int hsp_memory_data(hsp_matrix *x, const char *const *names, hsp_data **out, hsp_error **err) {
+    hsp_data *data = hsp_alloc_zero(1, sizeof *data);
+    *out = NULL;
+    if (!data) {
+        hsp_matrix_clear(x);
+        return hsp_fail_memory(err);
+    }
+    data->x = *x;
+    *x = (hsp_matrix){0};
+    int status = hsp_memory_schema(data->x.d, names, &data->schema, err);
+    if (!status && !(data->source = hsp_strdup("memory"))) status = hsp_fail_memory(err);
+    if (status)
+        hsp_data_free(data);
+    else
+        *out = data;
+    return status;
 }
 
 /* The label of row i, with its length; NULL and 0 without labels. */
@@ -67,7 +95,7 @@ static int finish_data(hsp_builder *b, hsp_block *block, int64_t d, const char *
                        hsp_error **err) {
     hsp_schema schema;
     int status = hsp_builder_add(b, block, err);
-    if (status == 0) status = make_schema(d, names, &schema, err);
+    if (status == 0) status = hsp_memory_schema(d, names, &schema, err);
     if (status == 0) return hsp_builder_finish(b, &schema, out, err);
     hsp_builder_free(b);
     return status;
@@ -83,7 +111,7 @@ static int add_dense_row(hsp_builder *b, hsp_block *block, const double *x, int6
     if (status == 0) status = reserve_row(b, block, d, d, length, err);
     if (status) return status;
     for (int64_t j = 0; j < d; j++)
-        if (!isfinite(x[j])) return fail_value(i, j, err);
+        if (!isfinite(x[j])) return hsp_memory_fail_value(i, j, err);
     memcpy(block->value + hsp_block_tail(block), x, (size_t)d * sizeof *x);
     hsp_block_close_row(block, d, label, length, i + 1);
     return 0;
@@ -94,7 +122,7 @@ int hsp_data_from_dense(const double *x, int64_t n, int64_t d, int64_t stride, c
     *out = NULL;
     hsp_builder *b = NULL;
     hsp_block block = {0};
-    int status = check_shape(n, d, err);
+    int status = hsp_memory_check_shape(n, d, err);
     if (status == 0) status = hsp_builder_new(NULL, &b, err);
     hsp_block_reset(&block, true, d);
     for (int64_t i = 0; status == 0 && i < n; i++) status = add_dense_row(b, &block, x + i * stride, i, d, labels, err);
@@ -129,7 +157,7 @@ static int merge_cells(cell *c, int64_t *count, int64_t i, int64_t d, hsp_error 
             return hsp_fail(err, HSP_EINPUT,
                             "row %lld has column %lld, but columns are numbered 0 to %lld: check the indices", (long long)i,
                             (long long)c[t].column, (long long)d - 1);
-        if (!isfinite(c[t].value)) return fail_value(i, c[t].column, err);
+        if (!isfinite(c[t].value)) return hsp_memory_fail_value(i, c[t].column, err);
         sorted = sorted && (t == 0 || c[t - 1].column < c[t].column);
     }
     if (sorted) return 0;
@@ -141,7 +169,7 @@ static int merge_cells(cell *c, int64_t *count, int64_t i, int64_t d, hsp_error 
             c[m++] = c[t];
     }
     for (int64_t t = 0; t < m; t++)
-        if (!isfinite(c[t].value)) return fail_value(i, c[t].column, err);
+        if (!isfinite(c[t].value)) return hsp_memory_fail_value(i, c[t].column, err);
     *count = m;
     return 0;
 }
@@ -176,13 +204,26 @@ static int64_t longest_row(const int64_t *row, int64_t n, hsp_error **err) {
     return longest;
 }
 
-int hsp_data_from_csr(const int64_t *row, const int64_t *column, const double *value, int64_t n, int64_t d,
-                      const char *const *labels, hsp_data **out, hsp_error **err) {
+/* Row i, by the buffers at hand. */
+static void read_cells(const hsp_array *column, const hsp_array *value, int64_t from, int64_t count, cell *cells) {
+    enum { PIECE = 256 };
+    int64_t id[PIECE];
+    double x[PIECE];
+    for (int64_t at = 0; at < count; at += PIECE) {
+        int64_t some = count - at < PIECE ? count - at : PIECE;
+        hsp_array_integers(column, from + at, some, id);
+        hsp_array_numbers(value, from + at, some, x);
+        for (int64_t t = 0; t < some; t++) cells[at + t] = (cell){id[t], at + t, x[t]};
+    }
+}
+
+int hsp_memory_from_csr(const int64_t *row, const hsp_array *column, const hsp_array *value, int64_t n, int64_t d,
+                        const char *const *labels, const char *const *names, hsp_data **out, hsp_error **err) {
     *out = NULL;
     hsp_builder *b = NULL;
     hsp_block block = {0};
     cell *cells = NULL;
-    int status = check_shape(n, d, err);
+    int status = hsp_memory_check_shape(n, d, err);
     int64_t longest = status ? 0 : longest_row(row, n, err);
     if (longest < 0) status = (int)longest;
     if (status == 0) status = hsp_builder_new(NULL, &b, err);
@@ -190,14 +231,21 @@ int hsp_data_from_csr(const int64_t *row, const int64_t *column, const double *v
     hsp_block_reset(&block, false, 0);
     for (int64_t i = 0; status == 0 && i < n; i++) {
         int64_t count = row[i + 1] - row[i];
-        for (int64_t t = 0; t < count; t++) cells[t] = (cell){column[row[i] + t], t, value[row[i] + t]};
+        read_cells(column, value, row[i], count, cells);
         status = add_csr_row(b, &block, cells, count, i, d, labels, err);
     }
     if (status == 0)
-        status = finish_data(b, &block, d, NULL, out, err);
+        status = finish_data(b, &block, d, names, out, err);
     else
         hsp_builder_free(b);
     hsp_block_free(&block);
     hsp_free(cells);
     return status;
+}
+
+int hsp_data_from_csr(const int64_t *row, const int64_t *column, const double *value, int64_t n, int64_t d,
+                      const char *const *labels, hsp_data **out, hsp_error **err) {
+    const hsp_array id = {.size = sizeof id, .data = column, .dtype = HSP_INT64, .ndim = 1, .strides = {sizeof *column}};
+    const hsp_array x = {.size = sizeof x, .data = value, .dtype = HSP_FLOAT64, .ndim = 1, .strides = {sizeof *value}};
+    return hsp_memory_from_csr(row, &id, &x, n, d, labels, NULL, out, err);
 }

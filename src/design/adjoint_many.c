@@ -44,13 +44,10 @@ static void dense_task(void *ctx, int64_t task) {
     hsp_product q = {.a = a, .a_step = step, .b = b, .b_step = step, .c_step = D->d, .i1 = K, .j1 = columns};
     q.c = (slab == 0 ? p->out : p->more + (slab - 1) * K * D->d) + from;
     for (int64_t k = 0; k < K; k++) memset(q.c + k * D->d, 0, (size_t)columns * sizeof *q.c);
-    hsp_decode plain = {.d = K};
     for (int64_t row = p->slabs.begin[slab], end = p->slabs.begin[slab + 1]; row < end; row += q.depth) {
         q.depth = row + HSP_BLOCK_DEPTH < end ? HSP_BLOCK_DEPTH : end - row;
-        for (int64_t k = 0; k < q.depth; k++) {
-            feed.level->pack[HSP_CODING_F64](&plain, p->R + (row + k) * K, NULL, step, a + k * width, 1, NULL);
-            hsp_feed_row(&feed, row + k, step, b + k * width, 1, NULL, NULL);
-        }
+        feed.level->pack_rows(q.depth, K, p->R + row * K, K, NULL, step, a, NULL, NULL);
+        hsp_feed_rows(&feed, row, q.depth, step, b, NULL, NULL, NULL);
         feed.level->multiply(&q);
     }
     hsp_slots_give(&p->slots, a);

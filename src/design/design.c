@@ -151,6 +151,20 @@ int hsp_design_new(const hsp_matrix *x, const double *shift, const double *facto
     return HSP_OK;
 }
 
+hsp_design hsp_design_slice(const hsp_design *D, int64_t from, int64_t rows, hsp_matrix *x) {
+    hsp_design slice = *D;
+    *x = *D->x;
+    x->n = slice.n = rows;
+    if (x->dense)
+        x->value = (char *)x->value + from * hsp_matrix_stride(x) * (int64_t)hsp_matrix_value_size(x);
+    else
+        x->row += from;
+    x->stored = x->dense ? rows * x->d : x->row[rows] - x->row[0];
+    slice.x = x;
+    if (slice.pz) slice.pz += from;
+    return slice;
+}
+
 void hsp_design_free(hsp_design *D) {
     if (!D) return;
     HSP_FREE(D->p, D->pz, D->tiles, D->sums, D);

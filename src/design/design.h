@@ -27,6 +27,9 @@ typedef struct hsp_design {
 int hsp_design_new(const hsp_matrix *x, const double *shift, const double *factor, int threads, hsp_design **out,
                    hsp_error **err);
 void hsp_design_free(hsp_design *D);
+/* Rows `from` to `from` + rows - 1 as a design of their own, for their scores, which have the same bits. It borrows everything
+ * from D and must not be freed; x: memory for its matrix. */
+hsp_design hsp_design_slice(const hsp_design *D, int64_t from, int64_t rows, hsp_matrix *x);
 
 /* Transforms a stored row into the tile; a sparse row only by the factor. */
 hsp_row hsp_design_transform(const hsp_design *D, hsp_row r, double *tile);

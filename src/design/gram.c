@@ -58,9 +58,10 @@ static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, do
     const gram *g = ctx;
     int64_t width = g->feed.level->width, depth = g->depth[block];
     double *scratch = g->scratch ? g->scratch + (block * PIECES + piece) * g->D->d : NULL;
-    for (int64_t k = depth * piece / PIECES, end = depth * (piece + 1) / PIECES; k < end; k++) {
-        int64_t i = g->rows[block][k];
-        hsp_feed_row(&g->feed, i, step, b + k * width, g->c ? g->c[i] : 1, g->c ? a + k * width : NULL, scratch);
+    const int64_t *rows = g->rows[block];
+    for (int64_t k = depth * piece / PIECES, end = depth * (piece + 1) / PIECES, run; k < end; k += run) {
+        for (run = 1; k + run < end && rows[k + run] == rows[k] + run;) run++;
+        hsp_feed_rows(&g->feed, rows[k], run, step, b + k * width, g->c, g->c ? a + k * width : NULL, scratch);
     }
 }
 
@@ -100,7 +101,8 @@ int hsp_design_gram(const hsp_design *D, const double *c, const double *centres,
     if (!D->x->dense && !hsp_design_nearly_dense(D->x, c)) {
         status = hsp_design_gram_sparse(D, c, centres, group, groups, G);
     } else {
-        gram g = {.D = D, .c = c, .feed = hsp_feed_new(D, 0, D->d, centres, group), .G = G};
+        gram g; /* field by field: the rows of its blocks are 16 KB, which only the tiles use */
+        g.D = D, g.c = c, g.feed = hsp_feed_new(D, 0, D->d, centres, group), g.G = G, g.row = 0, g.scratch = NULL;
         hsp_slabs slabs = hsp_design_cut(D->n, c, hsp_design_copies(D->d));
         status = slabs.count > 1 ? gram_by_slabs(&g, &slabs) : gram_by_tiles(&g);
     }

@@ -3,16 +3,25 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/pool.h"
 #include "fit/class_weight.h"
 #include "fit/fit_classes.h"
 #include "fit/fit_report.h"
 #include "fit/fit_solve.h"
 #include "fit/fit_warm.h"
 #include "option/options.h"
+#include "solve/loop/run_update.h"
 #include "solve/loop/stop.h"
 
 #include <math.h>
 #include <stdarg.h>
+
+int hsp_fit_threads(const hsp_fit *f) {
+    enum { SMALL = 1 << 15 }; /* values times outputs: a pass takes about as long as a thread takes to wake up */
+    int64_t outputs = f->out.outputs > 1 ? f->out.outputs : 1, asked = hsp_options_int(f->job.options, "threads", 0);
+    if (asked == 0 && f->job.data->x.stored <= SMALL / outputs) return 1;
+    return hsp_pool_threads(asked);
+}
 
 void hsp_fit_rules(hsp_fit *f) {
     const hsp_options *o = f->job.options;
@@ -152,7 +161,7 @@ static int keep_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, 
     int status = hsp_fit_path_finish(f, p, point, &r->outcome, err);
     if (!status && f->form.refine) status = f->form.refine(f, p, point, &r->outcome, err);
     if (!status) status = hsp_fit_dual_keep(f, p, point, k, err);
-    if (status || !f->form.solver->counts_mistakes) return status;
+    if (status || !f->form.solver->counts_mistakes || f->job.update) return status;
     r->outcome.converged = r->outcome.converged && r->outcome.end.error == 0;
     novikoff(f, p, radius, point, r);
     return HSP_OK;
@@ -179,7 +188,9 @@ int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err) {
                                 .out = &r->outcome};
     }
     if (!status && t->count == 1) {
-        status = hsp_run(solver, run->p, &rules, run->place, run->hooks, run->point, run->out, err);
+        hsp_counters *counters = f->out.counters ? &f->out.counters[t->output[0]] : NULL;
+        status = counters ? hsp_run_update(solver, run->p, &rules, run->place, run->hooks, counters, run->point, run->out, err)
+                          : hsp_run(solver, run->p, &rules, run->place, run->hooks, run->point, run->out, err);
     } else if (!status) {
         if (solver->together != solver && !rules.next) rules.next = solver;
         if (!rules.tol_given) rules.tol = fmax(rules.tol, NEAR_ENOUGH);
@@ -198,7 +209,10 @@ int hsp_fit_solve(hsp_fit *f, hsp_error **err) {
     f->notes.solved = f->notes.iterative = true;
     if (f->out.outputs > 1) f->form.multiclass = "ovr";
     for (int64_t k = 0; k < f->out.outputs; k++) f->out.results[k] = hsp_fit_not_run(f, k);
-    double radius = !status && f->form.solver->counts_mistakes ? longest_row(f, p) : NAN, most = f->form.rules.max_seconds;
+    bool bounded = f->form.solver->counts_mistakes && !f->job.update;
+    double radius = !status && bounded ? longest_row(f, p) : NAN, most = f->form.rules.max_seconds;
+    if (!status && f->job.update && !f->form.solver->on.resume)
+        status = hsp_fail(err, HSP_EUSAGE, "the solver '%s' has no update rule: leave --solver out", f->form.solver->name);
     if (!status && f->out.outputs > 1) {
         status = hsp_fit_solve_classes(f, p, radius, err);
     } else if (!status && !hsp_fit_absent(f, class_of_output(f, 0))) { /* without rows there is nothing to fit */

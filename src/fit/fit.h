@@ -30,6 +30,7 @@ typedef struct hsp_fit_job {
     const hsp_model *before; /* the previous fit of the path, the warm start with an L1 penalty; or NULL */
     const hsp_model *start;  /* of a warm start (fit_warm.h); or NULL */
     bool same_rows;          /* its multipliers are of these rows */
+    bool update;             /* one pass of an update rule, which continues the start (fit_update.h) */
     const hsp_prepare *prepare;
     hsp_design *design; /* owned, except between hsp_fit_recentre and hsp_fit_restore */
     double begun;       /* hsp_clock_seconds() at the start */
@@ -86,6 +87,7 @@ typedef struct hsp_solution {
     double *dual;        /* n x outputs, owned: the multipliers C c_i r_ik of the best bounds; NULL: unknown */
     hsp_proof *proofs;   /* owned; one for each output: are its classes separable? NULL: not tested */
     bool infeasible;     /* no such model exists: the classes have no hard margin */
+    hsp_counters *counters; /* outputs, owned: of an update, else NULL */
 } hsp_solution;
 
 /* Further content of the report. */
@@ -128,6 +130,7 @@ typedef struct hsp_classifier {
     bool regression;             /* supports regression too */
     bool only_numbers;           /* supports nothing but regression */
     bool probabilities;          /* its scores can be mapped to probabilities */
+    bool odds;                   /* so with --loss logistic alone */
     bool lambda_auto;            /* can choose lambda by leave-one-out */
     bool only_l2;                /* accepts no --penalty but l2 */
     bool iterates;               /* from initial weights, which a model can give (fit_warm.h) */

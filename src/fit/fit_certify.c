@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
 #include "base/text.h"
+#include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "model/objective.h"
 #include "option/options.h"
@@ -76,7 +76,7 @@ static int audit_either(const hsp_fit *f, const hsp_model *m, int threads, audit
 }
 
 static int run_audit(const hsp_fit *f, const hsp_model *m, bool stored, audit *a, hsp_error **err) {
-    int threads = hsp_pool_threads(hsp_options_int(f->job.options, "threads", 0));
+    int threads = hsp_fit_threads(f);
     a->problems = hsp_alloc_zero(m->outputs, sizeof *a->problems);
     int status = a->problems ? HSP_OK : hsp_fail_memory(err);
     if (!status && stored) status = hsp_dual_new(f->out.dual, f->job.data->x.n, f->out.outputs, &a->dual, err);
@@ -208,7 +208,7 @@ int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
     if (!f->notes.solved || !f->form.penalty) return HSP_OK;
     int status = set_objective(f, m, err);
     if (status) return status;
-    if (hurried(f)) {
+    if (f->job.update || hurried(f)) { /* an update claims nothing: it is one pass, and other rows came before */
         for (int64_t k = 0; k < f->out.problems; k++)
             f->out.results[k].outcome.gap = f->out.results[k].outcome.dual_bound = NAN;
         f->form.certified = false;

@@ -115,8 +115,8 @@ static int64_t at_once(const classes *c) {
     return workers < 1 ? 1 : workers;
 }
 
-/* Whether a batch pays: enough problems, a solver with a batch version that the options allow, no rule that needs single
- * problems, and enough memory. */
+/* Whether a batch pays: enough problems, a solver with a batch version that the options allow, no rule or hook that needs
+ * single problems, and enough memory. */
 static bool batch_pays(const classes *c, const hsp_problem *p) {
     const hsp_fit *f = c->f;
     const hsp_rules *rules = &f->form.rules;
@@ -126,6 +126,7 @@ static bool batch_pays(const classes *c, const hsp_problem *p) {
         rules->start == HSP_START_ZERO && rules->keep == HSP_KEEP_BEST && rules->max_updates < 0 && rules->max_steps < 0;
     bool kinked = !(f->form.loss->traits & HSP_LOSS_SMOOTH);
     if (!together || !ours || !plain || (kinked && rules->tol < LEAST_TOL_KINKED)) return false;
+    if (hsp_observed(f->job.hooks)) return false; /* updates are reported problem by problem */
     double bytes = 8.0 * 20 * (double)(together->batch->most * (p->design->n + p->design->d));
     return c->count >= LEAST_BATCH && together->batch->takes(p) && bytes <= 0.25 * (double)hsp_memory_limit();
 }

@@ -38,12 +38,12 @@ static hsp_schedule choose_schedule(const hsp_fit *f) {
 static void decide_steps(hsp_fit *f, double lambda) {
     hsp_rules *r = &f->form.rules;
     bool batch = f->form.solver->searches;
-    double mean, largest;
-    hsp_design_norms(f->job.design, f->rows.c, &mean, &largest);
-    double q = mean + (hsp_options_is(f->job.options, "intercept", "none") ? 0 : 1);
-    if (!(q > 0)) q = 1;
     if (!hsp_options_text(f->job.options, "schedule")) r->schedule = choose_schedule(f);
     if (isnan(r->rate)) {
+        double mean, largest;
+        hsp_design_norms(f->job.design, f->rows.c, &mean, &largest);
+        double q = mean + (hsp_options_is(f->job.options, "intercept", "none") ? 0 : 1);
+        if (!(q > 0)) q = 1;
         r->rate = batch ? 10 / sqrt(q) : batch_gain(f) / q;
         if (r->schedule == HSP_SCHEDULE_LINE_SEARCH) r->rate = 1 / q;
         if (r->schedule == HSP_SCHEDULE_HARMONIC) r->rate = 1;
@@ -51,6 +51,7 @@ static void decide_steps(hsp_fit *f, double lambda) {
     if (isnan(r->decay)) {
         double n = (double)f->rows.count, slow = lambda > 1 / n ? lambda : 1 / n;
         r->decay = batch ? 0.005 : r->rate * slow;
+        if (r->schedule == HSP_SCHEDULE_POWER) r->decay = 0.5;
     }
 }
 
@@ -63,7 +64,7 @@ static int check_schedule(const hsp_fit *f, double lambda, hsp_error **err) {
         return hsp_fail(err, HSP_EUSAGE,
                         "schedule 'pegasos' needs a penalty for its step size 1/(lambda (k+1)): add --penalty l2, or use "
                         "another schedule");
-    int status = hsp_fit_check_idle(f, "decay", f->form.rules.schedule == HSP_SCHEDULE_DECAY,
+    int status = hsp_fit_check_idle(f, "decay", hsp_schedule_decays(f->form.rules.schedule),
                                     "with this schedule: add --schedule decay", err);
     if (status) return status;
     return hsp_fit_check_idle(f, "learning-rate", f->form.rules.schedule != HSP_SCHEDULE_PEGASOS,

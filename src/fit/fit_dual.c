@@ -10,6 +10,7 @@
 #include "problem/problem.h"
 
 static bool wants_multipliers(const hsp_fit *f, const hsp_problem *p) {
+    if (f->job.update) return false;
     return hsp_problem_has_dual(p) || (f->form.solver->proposes && (p->loss->traits & HSP_LOSS_DUAL));
 }
 

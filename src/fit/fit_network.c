@@ -61,9 +61,9 @@ static int choose_trainer(network_fit *q, hsp_error **err) {
     if (!q->trainer)
         return hsp_fail(err, HSP_EUSAGE, "solver '%s' cannot train a network: use --solver lbfgs, adam or gradient, or auto",
                         name);
-    int status = hsp_fit_check_idle(f, "learning-rate", q->trainer->paced, "with solver 'lbfgs': use --solver adam", err);
-    if (!status) status = hsp_fit_check_idle(f, "batch", q->trainer->batches, "with solver 'lbfgs': use --solver adam", err);
-    return status;
+    const char *remedy = "with solver 'lbfgs': use --solver adam or gradient";
+    int status = hsp_fit_check_idle(f, "learning-rate", q->trainer->paced, remedy, err);
+    return status ? status : hsp_fit_check_idle(f, "batch", q->trainer->batches, remedy, err);
 }
 
 static void set_rules(network_fit *q) {

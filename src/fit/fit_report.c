@@ -142,14 +142,15 @@ static void write_problems(hsp_json *j, const hsp_fit *f) {
     hsp_json_array_end(j);
 }
 
-/* Whether the fit follows a schedule of step sizes. Newton's method determines its own step lengths. */
+/* Whether the fit follows a schedule of step sizes. Other solvers, such as Newton's method, determine their own. */
 static bool takes_steps(const hsp_fit *f) {
-    bool steps = f->form.solver ? !f->form.solver->expensive_steps : !isnan(f->form.rules.rate);
+    const hsp_solver *s = f->form.solver;
+    bool steps = s ? s->counts_mistakes || s->searches || s->samples : !isnan(f->form.rules.rate);
     return f->notes.iterative && hsp_classifier_takes(f->job.classifier, "learning-rate") && steps;
 }
 
 static const char *schedule_name(const hsp_fit *f) {
-    static const char *const names[] = {"constant", "harmonic", "decay", "pegasos", "line-search"};
+    static const char *const names[] = {"constant", "harmonic", "decay", "power", "pegasos", "line-search"};
     return takes_steps(f) ? names[f->form.rules.schedule] : NULL;
 }
 
@@ -178,7 +179,7 @@ static void write_method(hsp_json *j, const hsp_fit *f) {
     hsp_json_bool(j, "solver_chosen", automatic);
     hsp_json_string(j, "schedule", descent ? schedule_name(f) : NULL);
     hsp_json_number(j, "learning_rate", learning_rate(f));
-    hsp_json_number(j, "decay", descent && f->form.rules.schedule == HSP_SCHEDULE_DECAY ? f->form.rules.decay : NAN);
+    hsp_json_number(j, "decay", descent && hsp_schedule_decays(f->form.rules.schedule) ? f->form.rules.decay : NAN);
     hsp_json_string(j, "scale", f->job.prepare->scale);
 }
 

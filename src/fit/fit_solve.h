@@ -12,6 +12,8 @@
 
 /* ---- the formulation ---- */
 
+/* The threads of the fit: 1 for small data, where waking the others takes longer than the work. */
+int hsp_fit_threads(const hsp_fit *f);
 /* Sets the rules from the options (rate, decay and batch stay NaN or 0 where they are `auto`). */
 void hsp_fit_rules(hsp_fit *f);
 /* Looks up loss, penalty and solver by name; fails if one does not exist or they do not fit together. */

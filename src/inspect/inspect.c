@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "data/data.h"
 #include "data/schema.h"
 #include "inspect/checkup.h"
@@ -74,11 +75,11 @@ static int write_figures(const hsp_data *data, const hsp_checkup *u, hsp_json *j
     return status || u->skipped.failed ? HSP_EMEMORY : HSP_OK;
 }
 
-int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+static int inspect_data(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
+                        hsp_error **err) {
     double begun = hsp_clock_seconds();
     hsp_checkup u = {0};
     hsp_report *separable = NULL;
-    *report = NULL;
     if (data->target && hsp_options_text(o, "positive"))
         return hsp_fail(err, HSP_EUSAGE, "--positive is for classification, not for --task regression: leave it out");
     double most = hsp_options_real(o, "max-seconds", -1), start = begun - data->read_seconds; /* reading counts */
@@ -107,5 +108,15 @@ int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     }
     hsp_report_free(separable);
     hsp_checkup_clear(&u);
+    return status;
+}
+
+int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    hsp_watch watch;
+    *report = NULL;
+    int status = hsp_watch_begin(&watch, hooks, "inspect")
+                     ? hsp_fail(err, HSP_ECANCELLED, "interrupted before the data were inspected")
+                     : inspect_data(data, o, hooks, report, err);
+    hsp_watch_end(&watch);
     return status;
 }

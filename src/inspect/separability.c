@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "data/data.h"
 #include "data/schema.h"
 #include "inspect/checkup.h"
@@ -166,7 +167,13 @@ static int report_on(question *q, hsp_report **report, hsp_error **err) {
 
 int hsp_separability(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
                      hsp_error **err) {
-    return hsp_separability_from(data, o, hooks, hsp_clock_seconds(), report, err);
+    hsp_watch watch;
+    *report = NULL;
+    int status = hsp_watch_begin(&watch, hooks, "separability")
+                     ? hsp_fail(err, HSP_ECANCELLED, "interrupted before the search for a separating hyperplane")
+                     : hsp_separability_from(data, o, hooks, hsp_clock_seconds(), report, err);
+    hsp_watch_end(&watch);
+    return status;
 }
 
 int hsp_separability_from(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, double begun,

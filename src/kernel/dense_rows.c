@@ -136,9 +136,91 @@ static void axpy_code(double a, const void *ids, const void *values, const doubl
 EACH_CODING(ROW_DOT)
 EACH_CODING(ROW_NORM2)
 
+/* ---- chains: a lane is a row ---- */
+
+/* Four columns of four rows: a vector for each column. */
+INLINE void turn_f32(const float *const *x, int64_t t, quad *c) {
+    __m128 p = _mm_loadu_ps(x[0] + t), q = _mm_loadu_ps(x[1] + t), r = _mm_loadu_ps(x[2] + t), s = _mm_loadu_ps(x[3] + t);
+    _MM_TRANSPOSE4_PS(p, q, r, s);
+    c[0] = (quad)_mm256_cvtps_pd(p), c[1] = (quad)_mm256_cvtps_pd(q);
+    c[2] = (quad)_mm256_cvtps_pd(r), c[3] = (quad)_mm256_cvtps_pd(s);
+}
+
+INLINE void turn_f64(const double *const *x, int64_t t, quad *c) {
+    __m256d p = _mm256_loadu_pd(x[0] + t), q = _mm256_loadu_pd(x[1] + t);
+    __m256d r = _mm256_loadu_pd(x[2] + t), s = _mm256_loadu_pd(x[3] + t);
+    __m256d even = _mm256_unpacklo_pd(p, q), odd = _mm256_unpackhi_pd(p, q);
+    __m256d even2 = _mm256_unpacklo_pd(r, s), odd2 = _mm256_unpackhi_pd(r, s);
+    c[0] = (quad)_mm256_permute2f128_pd(even, even2, 0x20), c[1] = (quad)_mm256_permute2f128_pd(odd, odd2, 0x20);
+    c[2] = (quad)_mm256_permute2f128_pd(even, even2, 0x31), c[3] = (quad)_mm256_permute2f128_pd(odd, odd2, 0x31);
+}
+
+INLINE quad all(double v) {
+    return (quad){v, v, v, v};
+}
+
+/* The chains of GROUPS * 4 rows for K outputs. */
+#define CHAIN(coding, type)                                                                                             \
+    INLINE void chain_##coding(const int groups, const int K, const type *const *x, int64_t n, const double *w,         \
+                               int64_t w_step, double *out, int64_t step) {                                             \
+        quad s[2][HSP_CHAINS];                                                                                          \
+        int64_t t = 0;                                                                                                  \
+        _Pragma("GCC unroll 2") for (int g = 0; g < groups; g++)                                                        \
+            _Pragma("GCC unroll 8") for (int k = 0; k < K; k++) {                                                       \
+            const double *from = out + 4 * g * step + k;                                                                \
+            s[g][k] = (quad){from[0], from[step], from[2 * step], from[3 * step]};                                      \
+        }                                                                                                               \
+        for (; t + 4 <= n; t += 4)                                                                                      \
+            _Pragma("GCC unroll 2") for (int g = 0; g < groups; g++) {                                                  \
+                quad c[4];                                                                                              \
+                turn_##coding(x + 4 * g, t, c);                                                                         \
+                _Pragma("GCC unroll 4") for (int j = 0; j < 4; j++)                                                     \
+                    _Pragma("GCC unroll 8") for (int k = 0; k < K; k++) s[g][k] += all(w[k * w_step + t + j]) * c[j];   \
+            }                                                                                                           \
+        for (; t < n; t++)                                                                                              \
+            _Pragma("GCC unroll 2") for (int g = 0; g < groups; g++) {                                                  \
+                const type *const *y = x + 4 * g;                                                                       \
+                quad c = {(double)y[0][t], (double)y[1][t], (double)y[2][t], (double)y[3][t]};                          \
+                _Pragma("GCC unroll 8") for (int k = 0; k < K; k++) s[g][k] += all(w[k * w_step + t]) * c;              \
+            }                                                                                                           \
+        _Pragma("GCC unroll 2") for (int g = 0; g < groups; g++)                                                        \
+            _Pragma("GCC unroll 8") for (int k = 0; k < K; k++)                                                         \
+                for (int l = 0; l < 4; l++) out[(4 * g + l) * step + k] = s[g][k][l];                                   \
+    }
+
+#define CHAIN_CASE(coding, K)                                      \
+    case K:                                                        \
+        chain_##coding(1, K, x, n, w, w_step, out, step);          \
+        chain_##coding(1, K, x + 4, n, w, w_step, out + 4 * step, step); \
+        break;
+#define ROW_CHAINS(coding, type)                                                                                      \
+    CHAIN(coding, type)                                                                                               \
+    static void chains_##coding(const void *const *rows, int64_t n, const double *w, int64_t w_step, int64_t outputs, \
+                                double *out, int64_t step) {                                                          \
+        const type *const *x = (const type *const *)rows;                                                             \
+        switch (outputs) {                                                                                            \
+        case 1:                                                                                                       \
+            chain_##coding(2, 1, x, n, w, w_step, out, step);                                                         \
+            break;                                                                                                    \
+            CHAIN_CASE(coding, 2)                                                                                     \
+            CHAIN_CASE(coding, 3)                                                                                     \
+            CHAIN_CASE(coding, 4)                                                                                     \
+            CHAIN_CASE(coding, 5)                                                                                     \
+            CHAIN_CASE(coding, 6)                                                                                     \
+            CHAIN_CASE(coding, 7)                                                                                     \
+            CHAIN_CASE(coding, 8)                                                                                     \
+        }                                                                                                             \
+    }
+
+ROW_CHAINS(f64, double)
+ROW_CHAINS(f32, float)
+
 #define DOT_ENTRY(coding, ...) dot_##coding,
 #define NORM2_ENTRY(coding, ...) norm2_##coding,
 #define AXPY_ENTRY(coding, ...) axpy_##coding,
 
 const hsp_dense_rows hsp_dense_rows_v3 = {
-    .dot = {EACH_CODING(DOT_ENTRY)}, .axpy = {EACH_CODING(AXPY_ENTRY)}, .norm2 = {EACH_CODING(NORM2_ENTRY)}};
+    .dot = {EACH_CODING(DOT_ENTRY)},
+    .axpy = {EACH_CODING(AXPY_ENTRY)},
+    .norm2 = {EACH_CODING(NORM2_ENTRY)},
+    .chains = {chains_f64, chains_f32}};

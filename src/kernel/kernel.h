@@ -23,18 +23,27 @@ typedef double hsp_norm2_of_coding(const void *x, const double *table, int64_t n
 typedef void hsp_decode_of_form(const void *id, const void *x, const double *table, int64_t from, int64_t n,
                                 uint32_t *column, double *value);
 
+/* Scores of eight dense rows x[0] .. x[7] for up to HSP_CHAINS outputs:
+ *     out[r * step + k] += sum_t w[k * w_step + t] x[r][t],
+ * each one chain of additions of rounded products in the order of the columns, as if the row were summed entry by entry. */
+enum { HSP_CHAINS = 8, HSP_CHAIN_ROWS = 8 };
+typedef void hsp_chains_of_coding(const void *const *x, int64_t n, const double *w, int64_t w_step, int64_t outputs,
+                                  double *out, int64_t step);
+
 /* The kernels in use, by form or coding: plain ones, and for dense rows those of the level chosen at start (level.h).
  * Read-only outside level.c. */
 extern hsp_dot_of_form *hsp_dots[HSP_FORMS];
 extern hsp_axpy_of_form *hsp_axpys[HSP_FORMS];
 extern hsp_norm2_of_coding *hsp_norms2[HSP_DENSE_CODINGS];
 extern hsp_decode_of_form *const hsp_decodes[HSP_FORMS];
+extern hsp_chains_of_coding *hsp_chains[2]; /* of doubles and of floats */
 
 /* The kernels that a level may replace, by coding: of dense rows, and norms of all rows. Ids are not read. */
 typedef struct hsp_dense_rows {
     hsp_dot_of_form *dot[HSP_DENSE_CODINGS];
     hsp_axpy_of_form *axpy[HSP_DENSE_CODINGS];
     hsp_norm2_of_coding *norm2[HSP_DENSE_CODINGS];
+    hsp_chains_of_coding *chains[2];
 } hsp_dense_rows;
 extern const hsp_dense_rows hsp_dense_rows_plain;
 

@@ -114,6 +114,25 @@ enum { LONG_ROW = 32 };
         for (int64_t t = 0; t < n; t++) value[t] = VALUE(x, table, from + t);                                    \
     }
 
+/* Four chains at a time. */
+#define ROW_CHAINS(coding, type)                                                                                         \
+    static void chains_##coding(const void *const *rows, int64_t n, const double *w, int64_t w_step, int64_t outputs,    \
+                                double *out, int64_t step) {                                                             \
+        for (int64_t k = 0; k < outputs; k++, w += w_step)                                                               \
+            for (int64_t r = 0; r < HSP_CHAIN_ROWS; r += 4) {                                                            \
+                const type *a = rows[r], *b = rows[r + 1], *c = rows[r + 2], *d = rows[r + 3];                           \
+                double *to = out + r * step + k, s0 = to[0], s1 = to[step], s2 = to[2 * step], s3 = to[3 * step];        \
+                for (int64_t t = 0; t < n; t++) {                                                                        \
+                    s0 += w[t] * (double)a[t], s1 += w[t] * (double)b[t];                                                \
+                    s2 += w[t] * (double)c[t], s3 += w[t] * (double)d[t];                                                \
+                }                                                                                                        \
+                to[0] = s0, to[step] = s1, to[2 * step] = s2, to[3 * step] = s3;                                         \
+            }                                                                                                            \
+    }
+
+ROW_CHAINS(f64, double)
+ROW_CHAINS(f32, float)
+
 HSP_EACH_FORM(ROW_DOT)
 HSP_EACH_FORM(ROW_AXPY)
 HSP_EACH_DENSE_FORM(ROW_NORM2)
@@ -128,6 +147,8 @@ hsp_dot_of_form *hsp_dots[HSP_FORMS] = {HSP_EACH_FORM(DOT_ENTRY)};
 hsp_axpy_of_form *hsp_axpys[HSP_FORMS] = {HSP_EACH_FORM(AXPY_ENTRY)};
 hsp_norm2_of_coding *hsp_norms2[HSP_DENSE_CODINGS] = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)};
 hsp_decode_of_form *const hsp_decodes[HSP_FORMS] = {HSP_EACH_FORM(DECODE_ENTRY)};
+hsp_chains_of_coding *hsp_chains[2] = {chains_f64, chains_f32};
 const hsp_dense_rows hsp_dense_rows_plain = {.dot = {HSP_EACH_DENSE_FORM(DOT_ENTRY)},
                                              .axpy = {HSP_EACH_DENSE_FORM(AXPY_ENTRY)},
-                                             .norm2 = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)}};
+                                             .norm2 = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)},
+                                             .chains = {chains_f64, chains_f32}};

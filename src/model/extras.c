@@ -23,6 +23,7 @@ static const extra_rule rules[] = {
     {"direction-offsets", ANY, ONE},
     {"feature-means", FEATURES, ONE},
     {"feature-sds", FEATURES, ONE},
+    {"update-state", OUTPUTS, ANY},
 };
 
 static const extra_rule *rule_of(const char *name) {

@@ -115,12 +115,15 @@ uint64_t hsp_model_checksum(const hsp_model *m) {
     return XXH3_64bits_withSeed(m->b, (size_t)m->outputs * sizeof(double), h);
 }
 
-/* The number of leading values whose columns the model has: ids ascend, so unknown ones are at the end. */
 static int64_t known_count(hsp_row x, int64_t d) {
     int64_t count = x.count;
     if (!x.id) return count < d ? count : d;
     while (count > 0 && hsp_row_id(x, count - 1) >= d) count--;
     return count;
+}
+
+int64_t hsp_model_known(const hsp_model *m, hsp_row x) {
+    return known_count(x, m->prepare.schema.d);
 }
 
 /* A sum of finite products can still overflow. Computes it again in long double, then clamps it to the range of double. */
@@ -213,6 +216,11 @@ void hsp_model_project(const hsp_model *m, hsp_row x, double *z) {
     for (int64_t j = 0; j < directions->rows; j++) {
         z[j] = score_known(directions->data + j * d, offsets->data[j], x, count);
     }
+}
+
+int hsp_model_no_directions(const hsp_model *m, hsp_error **err) {
+    return hsp_fail(err, HSP_EUSAGE, "the model (%s) has no discriminant directions: train with fisher or lda",
+                    m->algorithm);
 }
 
 int64_t hsp_model_decide(const hsp_model *m, const double *scores) {

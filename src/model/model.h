@@ -3,6 +3,7 @@
 #ifndef HSP_MODEL_MODEL_H
 #define HSP_MODEL_MODEL_H
 
+#include "base/advance.h"
 #include "data/data.h"
 #include "data/matrix.h"
 #include "halfspace.h"
@@ -31,7 +32,8 @@ typedef enum hsp_link {
  *   directions          r x d            discriminant directions: projection j of a row is directions_j . x + offset_j
  *   direction-offsets   r x 1
  *   feature-means       d x 1            of the training rows, without their weights
- *   feature-sds         d x 1            their standard deviations, divisor n */
+ *   feature-sds         d x 1            their standard deviations, divisor n
+ *   update-state        outputs x 4      of a partial fit: updates, rows visited, random numbers drawn, next step */
 typedef struct hsp_extra {
     const char *name; /* static */
     int64_t rows, columns;
@@ -111,12 +113,23 @@ int64_t hsp_model_score_row(const hsp_model *m, hsp_row x, double *out);
 /* The scores of `outputs` outputs, starting at `first`, and of output k alone: the same bits. */
 void hsp_model_score_outputs(const hsp_model *m, int64_t first, int64_t outputs, hsp_row x, double *out);
 double hsp_model_score_output(const hsp_model *m, int64_t k, hsp_row x);
+/* The number of leading entries of a row whose columns the model has: ids ascend, so unknown ones are at the end. */
+int64_t hsp_model_known(const hsp_model *m, hsp_row x);
+/* Rows of a piece that is worth a thread. */
+int64_t hsp_model_piece_rows(const hsp_matrix *x);
+/* Calls `take`, on all threads, with the scores (or, with `project`, projections) of groups of rows until all had their turn
+ * or `advance`, which may be NULL, has stopped. 0 or HSP_EMEMORY. */
+typedef void hsp_take_scores(void *ctx, int64_t first, int64_t rows, const double *scores);
+int hsp_model_each_scores(const hsp_model *m, const hsp_matrix *x, bool project, int threads, hsp_advance *advance,
+                          hsp_take_scores *take, void *ctx, hsp_error **err);
 /* The scores of all rows (n x outputs, or NULL) and the predicted classes (n, or NULL). 0 or HSP_EMEMORY. */
 int hsp_model_score_matrix(const hsp_model *m, const hsp_matrix *x, int threads, double *scores, int32_t *classes,
                            hsp_error **err);
 /* The projection of a row on each discriminant direction: one number for each row of the array "directions", which the
  * model must have. */
 void hsp_model_project(const hsp_model *m, hsp_row x, double *z);
+/* Sets the error of a request for projections that the model does not have; returns its code. */
+int hsp_model_no_directions(const hsp_model *m, hsp_error **err);
 /* The class of a row from its scores: positive if the only score is > 0; for K scores the first of the largest. Regression:
  * -1. */
 int64_t hsp_model_decide(const hsp_model *m, const double *scores);

@@ -8,6 +8,7 @@
     X(HSP_SCHEDULE_CONSTANT, "constant") \
     X(HSP_SCHEDULE_HARMONIC, "harmonic") \
     X(HSP_SCHEDULE_DECAY, "decay")       \
+    X(HSP_SCHEDULE_POWER, "power")       \
     X(HSP_SCHEDULE_PEGASOS, "pegasos")   \
     X(HSP_SCHEDULE_LINE_SEARCH, "line-search")
 #define HSP_ORDERING_CHOICES(X)     \

@@ -24,11 +24,12 @@ const hsp_option hsp_option_table[] = {
     TEXT("delimiter", NULL, "read", "auto", "auto|CHARACTER|tab|space",
          "separator between the cells of a CSV file; auto: comma, semicolon, tab, | or space"),
     WHOLE("skip-lines", "read", NULL, 0,
-          "number of lines to skip before the first record of a CSV file (default: the lines of a title, which are unlike "
-          "the others, with a warning)"),
+          "number of lines to skip before the first record of a CSV file (default: lines of a title above the table are "
+          "recognised and skipped, with a warning)"),
     CHOICE("decimal", NULL, "read", ".", ".|,", "decimal mark of the numbers of a CSV file"),
-    CHOICE("thousands", NULL, "read", "none", "none|,|.|'|_|space", "separator between the thousands of these numbers"),
-    TEXT("comment", NULL, "read", NULL, "CHARACTER", "first character of the lines of a CSV file to skip, such as '#'"),
+    CHOICE("thousands", NULL, "read", "none", "none|,|.|'|_|space", "thousands separator of the numbers of a CSV file"),
+    TEXT("comment", NULL, "read", NULL, "CHARACTER", "character that starts a comment line of a CSV file, such as '#'; "
+                                                     "comment lines are skipped"),
     CHOICE("quotes", NULL, "read", "auto", "auto|yes|no",
            "quoted cells in a CSV file; auto: yes, unless a tab-separated file breaks the rules of quoting"),
     TEXT("ignore", NULL, "read", NULL, "NAME|NUMBER,...",
@@ -42,15 +43,14 @@ const hsp_option hsp_option_table[] = {
     TEXT("labels", NULL, "read", NULL, "FILE",
          "file of labels for a .npy data file, one for each row: .npy, or text with one label per line"),
     FLAG("cache", "read",
-         "cache of the parsed data in FILE.hsd beside FILE (data.csv: data.csv.hsd), used again while neither file "
-         "changes"),
+         "cache of the parsed data, in a file beside the data (data.csv: data.csv.hsd); reused until either file changes"),
     TEXT("map-label", NULL, "read", NULL, "FROM=TO,...", "labels to replace while reading"),
     TEXT("missing-values", NULL, "read", NULL, "TEXT|COLUMN=TEXT,...",
-         "cells of a CSV file that are missing values, in all columns or in one, in addition to empty cells, ? and NA, "
-         "N/A, NaN and null in any case"),
+         "texts that mark a missing value in a CSV file, in all columns or in COLUMN; empty cells, ?, NA, N/A, NaN and "
+         "null (in any case) always do"),
     TEXT("numeric-levels", NULL, "read", NULL, "NAME|NUMBER,...",
-         "when applying a model: categorical columns in which an unseen level (category) counts as the level that is the "
-         "same number, 1.0 as 1"),
+         "when applying a model: categorical columns in which an unseen level (category) counts as the known level of "
+         "the same numeric value (1.0 as 1)"),
     FLAG("strict", "read",
          "when applying a model: fail on unseen levels (categories) or words, and on missing columns even where --missing "
          "could fill them"),
@@ -60,7 +60,7 @@ const hsp_option hsp_option_table[] = {
            "indicator: mean, and a 0/1 column that marks the filled cells; with mean, median and indicator a missing value "
            "in a categorical column is a level of its own"),
     TEXT("categorical", NULL, "table", NULL, "NAME|NUMBER,...",
-         "columns to encode as categories, also if they hold numbers"),
+         "columns to encode as categories, even if they hold numbers"),
     TEXT("numeric", NULL, "table", NULL, "NAME|NUMBER,...", "columns to read as numbers; any other value is an error"),
     TEXT("date", NULL, "table", NULL, "NAME|NUMBER,...",
          "date columns, encoded as year, month, weekday and days since 1970"),
@@ -68,8 +68,9 @@ const hsp_option hsp_option_table[] = {
          "transforms of numeric columns: log1p, sqrt, rank, bins:N, clip:LO:HI or none; numeric=X: for all other numeric "
          "columns"),
     CHOICE("date-order", NULL, "table", "auto", "auto|dmy|mdy|ymd",
-           "order of day, month and year in date columns, also with years of two digits; auto: by the cells"),
-    TEXT("text", NULL, "table", NULL, "NAME|NUMBER,...", "text columns, encoded as words and word pairs"),
+           "order of day, month and year in date columns; with --date, needed for dates such as 03/05/24; auto: found "
+           "from the cells"),
+    TEXT("text", NULL, "table", NULL, "NAME|NUMBER,...", "text columns, encoded as n-grams; see --ngrams"),
     WHOLE("min-count", "table", "1", 1,
           "smallest count of a level (category) or word; rarer levels are pooled, rarer words dropped"),
     TEXT("ngrams", NULL, "table", NULL, "N|N-M",
@@ -112,16 +113,16 @@ const hsp_option hsp_option_table[] = {
     CHOICE("intercept", NULL, "train", "free", HSP_CHOICE_WORDS(HSP_INTERCEPT_CHOICES),
            "intercept: not penalised, none, or penalised like a weight"),
     CHOICE("scale", NULL, "train", "none", "none|standard|maxabs|minmax",
-           "scaling of the columns before training; of a table only the numeric and date columns; weights are reported in "
-           "original units"),
+           "scaling of the columns before training; in a table, only of numeric and date columns; weights are reported "
+           "in original units (default: none; mlp: standard, except with --solver gradient)"),
     FLAG("scale-all", "train",
-         "--scale for every feature, also those of categorical, boolean and text columns and the indicators of missing "
-         "values"),
+         "--scale applied to every feature, including those of categorical, boolean and text columns and the indicators "
+         "of missing values"),
     TEXT("hidden", NULL, "train", NULL, "N[,N...]", "units of each hidden layer of mlp (default: 32)"),
     CHOICE("activation", NULL, "train", NULL, "tanh|relu", "activation of the hidden units of mlp (default: tanh)"),
     {"restarts", NULL, "train", HSP_OPTION_INT, NULL, NULL, 0, 1000, false, "N",
-     "random starts of mlp after the first, of which the lowest objective is kept (default: see `halfspace list "
-     "algorithms`)"},
+     "number of additional random starts of mlp; the result with the lowest objective is kept (default: see `halfspace "
+     "list algorithms`)"},
     TEXT("solver", NULL, "train", "auto", "NAME", "solver of the optimisation problem; see `halfspace list solvers`"),
     CHOICE("kink", NULL, "train", "open", HSP_CHOICE_WORDS(HSP_KINK_CHOICES),
            "subgradient of the hinge loss at its kink, where y times the score is 1; open: 0, so no update; closed: -1, as "
@@ -130,8 +131,8 @@ const hsp_option hsp_option_table[] = {
            "method for more than two classes: one-vs-rest, or one problem for all: softmax (logistic), crammer-singer "
            "(svm) (default: see `halfspace list algorithms`)"),
     FLAG("no-certificate", "train",
-         "model without its dual vector, such as that of svm: smaller, but `verify` cannot check its dual bound; models "
-         "that hold none are unchanged"),
+         "model file without the dual vector: smaller, but `verify` cannot check the dual bound; no effect on models "
+         "without a dual vector"),
     CHOICE("loo", NULL, "train", "auto", "auto|yes|no",
            "leave-one-out error in closed form (least-squares, ridge); auto: if it is cheap; yes: also the leave-one-out "
            "scores"),
@@ -147,17 +148,20 @@ const hsp_option hsp_option_table[] = {
     {"learning-rate", NULL, "run", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "auto|X",
      "step size of every update, or with --schedule its initial value (default: see `halfspace list algorithms`)"},
     REAL("decay", NULL, "run", NULL, 0, false, 1e300,
-         "decay rate of --schedule decay (default: see `halfspace list algorithms`)"),
+         "decay rate of --schedule decay (default: see `halfspace list algorithms`), or exponent of --schedule power (default: "
+         "0.5)"),
     CHOICE("schedule", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES),
            "step size of update k = 0, 1, ... for learning rate X; constant: X; harmonic: X/(k+1); decay: X/(1 + decay k); "
-           "pegasos: 1/(lambda (k+1)), which needs a penalty; line-search: found in each step (default: see `halfspace "
-           "list algorithms`)"),
-    WHOLE("batch", "run", NULL, 1, "rows in each step of minibatch (default: 32) and mlp (default: 200)"),
+           "power: X/(k+1)^decay; pegasos: 1/(lambda (k+1)), which needs a penalty; line-search: found in each step (default: "
+           "see `halfspace list algorithms`)"),
+    WHOLE("batch", "run", NULL, 1,
+          "rows in each step of minibatch (default: 32) and mlp (default: 200; --solver gradient: all)"),
     CHOICE("order", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_ORDERING_CHOICES),
            "order of the rows: as read, shuffled in each epoch, or drawn at random (default: see `halfspace list "
            "algorithms`)"),
     {"init", NULL, "run", HSP_OPTION_NUMBERS_OR_CHOICE, "zero", HSP_CHOICE_WORDS(HSP_START_CHOICES), 0, 0, false,
-     "zero|one-over-d|random|X,X,...", "initial weights; as numbers: the weights, then the intercept"},
+     "zero|one-over-d|random|X,X,...",
+     "initial weights (perceptron, gradient-descent, sgd, minibatch); as numbers: the weights, then the intercept"},
     CHOICE("update-on", NULL, "run", "nonpositive", HSP_CHOICE_WORDS(HSP_UPDATE_ON_CHOICES),
            "condition for a perceptron update; nonpositive: y times the score is <= 0; negative: it is < 0; mismatch: the "
            "predicted label is wrong"),
@@ -173,7 +177,7 @@ const hsp_option hsp_option_table[] = {
           "limit on passes over the data (default: 1000; mlp with adam: 200); mlp also stops when the objective stops "
           "falling, and so do gradient-descent, sgd and minibatch unless --max-epochs or --tol is given"),
     WHOLE("max-updates", "run", NULL, 0, "limit on updates of the weights"),
-    WHOLE("max-steps", "run", NULL, 0, "limit on rows visited, all passes counted"),
+    WHOLE("max-steps", "run", NULL, 0, "limit on rows visited, over all passes"),
     REAL("max-seconds", NULL, "run", NULL, 0, false, 1e9, "time limit in seconds"),
     /* splitting, also for train --holdout */
     REAL("test", NULL, "split", "0.3", 0, true, 9e15, "size of the test set: a share below 1, or a number of rows"),
@@ -191,16 +195,16 @@ const hsp_option hsp_option_table[] = {
     FLAG("proba", "predict", "also the probability of each class (logistic, lda, mlp, and models of the logistic loss)"),
     FLAG("project", "predict", "also the projection on each discriminant direction (fisher, lda)"),
     TEXT("keep-columns", NULL, "columns", NULL, "NAME|NUMBER,...",
-         "columns of a CSV file to copy before the predictions as they are spelt, whether the model uses them or not"),
+         "columns of a CSV file to copy unchanged, before the predictions; the model need not use them"),
     {"explain", NULL, "predict", HSP_OPTION_INT, NULL, NULL, 1, 100, false, "[N=3]",
-     "also the N features that move the score of each row furthest from that of the mean row, and their contributions "
-     "(not mlp)"},
+     "also, for each row, the N features with the largest contributions to its score relative to the mean row, and these "
+     "contributions (not mlp)"},
     TEXT("bad-rows", NULL, "predict", "error", "error|skip|report:FILE",
          "rows that cannot be read or encoded: stop at the first, leave them out, or leave them out and list them in a CSV "
          "file"),
     {"importance", NULL, "evaluate", HSP_OPTION_INT, NULL, NULL, 1, 1000, false, "[REPEATS=5]",
-     "also the permutation importance of each column: the mean increase of the log loss (without probabilities: of the "
-     "error rate; regression: of the RMSE) when its cells are shuffled REPEATS times, and the sd"},
+     "also the permutation importance of each column: the mean increase of the log loss (models without probabilities: "
+     "error rate; regression: RMSE) over REPEATS shuffles of its cells, and the standard deviation"},
     CHOICE("to-format", NULL, "write", "auto", "auto|csv|tsv|svmlight|npy|hsd",
            "output format; auto: by the file extension"),
     CHOICE("explain-format", NULL, "explain", "text", "text|md",
@@ -208,7 +212,7 @@ const hsp_option hsp_option_table[] = {
     /* plots; the descriptor of a chart lists those that it takes */
     CHOICE("theme", NULL, "picture", "light", "light|dark", "colour theme"),
     TEXT("size", NULL, "picture", "960x640", "WIDTHxHEIGHT",
-         "size in CSS pixels; a still PNG picture has twice the resolution, an animation does not"),
+         "size in CSS pixels; PNG pictures have two image pixels per CSS pixel in each direction, animations one"),
     TEXT("title", NULL, "picture", NULL, "TEXT", "title of the picture, in place of the default"),
     TEXT("x", NULL, "chart", NULL, "NAME|NUMBER", "feature on the horizontal axis; the others are held at their means"),
     TEXT("y", NULL, "chart", NULL, "NAME|NUMBER", "feature on the vertical axis; the others are held at their means"),
@@ -226,8 +230,8 @@ const hsp_option hsp_option_table[] = {
      "number of bars of a histogram (default: chosen from the data)"},
     /* studies */
     TEXT("lambdas", NULL, "study", NULL, "LO:HI[:N]|X,...",
-         "values of lambda to try: N values from LO to HI, equally spaced on a log scale (N is 25 if it is not given; plot "
-         "path: 60, plot bias-variance: 15), or a list (default: cv tries one lambda, plot a range chosen from the data)"),
+         "values of lambda to try: N values from LO to HI, equally spaced on a log scale (N is 25 if it is not given; "
+         "plot path: 60, plot bias-variance: 15), or a list (default: a range chosen from the data; cv: one lambda)"),
     {"bootstraps", NULL, "study", HSP_OPTION_INT, "50", NULL, 2, 100000, false, "N",
      "number of bootstrap samples of the training rows"},
     {"repeats", NULL, "study", HSP_OPTION_INT, "10", NULL, 1, 100000, false, "N", "number of random subsets of each size"},

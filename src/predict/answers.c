@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/data.h"
+#include "data/matrix.h"
 #include "option/options.h"
 #include "read/kept.h"
 #include "write/writer.h"
@@ -19,11 +20,7 @@ static int choose_columns(hsp_answers *a, const hsp_options *o, hsp_error **err)
     a->probabilities = hsp_options_flag(o, "proba");
     a->projections = hsp_options_flag(o, "project");
     if (a->probabilities && m->link == HSP_LINK_NONE) return hsp_model_no_probabilities(m, err);
-    if (a->projections && !hsp_model_extra(m, "directions")) {
-        return hsp_fail(err, HSP_EUSAGE, "the model (%s) has no discriminant directions: train with fisher or lda",
-                        m->algorithm);
-    }
-    return 0;
+    return a->projections && !hsp_model_extra(m, "directions") ? hsp_model_no_directions(m, err) : 0;
 }
 
 /* Formats the names of the classes as cells once. */
@@ -48,8 +45,8 @@ static int make_cells(hsp_answers *a, hsp_error **err) {
 int hsp_answers_init(hsp_answers *a, const hsp_model *m, const hsp_options *o, hsp_error **err) {
     *a = (hsp_answers){.m = m};
     int status = choose_columns(a, o, err);
-    if (!status) status = hsp_scorer_init(&a->score, m, false, err);
-    if (!status && a->projections) status = hsp_scorer_init(&a->project, m, true, err);
+    if (!status) status = hsp_scorer_init(&a->score, m, false, INT64_MAX, err);
+    if (!status && a->projections) status = hsp_scorer_init(&a->project, m, true, INT64_MAX, err);
     if (!status) status = hsp_explainer_init(&a->explain, m, hsp_options_int(o, "explain", 0), err);
     if (!status) status = make_cells(a, err);
     /* As many rows as keep their scores in the L1 cache. */
@@ -80,7 +77,6 @@ int hsp_answers_scratch_new(hsp_answers_scratch *scratch, const hsp_answers *a) 
 void hsp_answers_scratch_free(hsp_answers_scratch *scratch) {
     HSP_FREE(scratch->score, scratch->z, scratch->p);
     hsp_text_free(&scratch->cells);
-    hsp_scorer_scratch_free(&scratch->rows);
     *scratch = (hsp_answers_scratch){0};
 }
 
@@ -168,19 +164,28 @@ static void quote_kept(const hsp_answers *a, const hsp_kept *kept, int64_t first
     begin[end - first] = out->length;
 }
 
+/* The rows of a block, borrowed, as a matrix. */
+static hsp_matrix matrix_of(const hsp_block *b) {
+    hsp_matrix x = {.n = b->rows, .d = b->d, .dense = b->dense, .dtype = HSP_FLOAT64, .value = b->value};
+    if (b->dense) return x;
+    x.row = b->row;
+    x.id = b->id;
+    return x;
+}
+
 int64_t hsp_answers_rows(const hsp_answers *a, const hsp_block *block, int64_t first, int64_t most, const hsp_kept *kept,
                          hsp_answers_scratch *scratch, double *predicted, int64_t *unseen, hsp_text *t) {
     int64_t i = first, K = a->score.outputs, r = a->project.outputs, begin[HSP_ANSWERS_GROUP + 1] = {0};
     hsp_text *cells = &scratch->cells;
-    if (block->dense && hsp_scorer_reserve(&scratch->rows, block->d)) t->failed = true;
+    const hsp_matrix x = matrix_of(block);
     while (i < block->rows && t->length < most && !t->failed) {
         int64_t end = i + a->group < block->rows ? i + a->group : block->rows;
         if (kept) quote_kept(a, kept, i, end, begin, cells);
         if (cells->failed) t->failed = true;
         char *from = t->failed ? NULL : hsp_text_room(t, (end - i) * a->line + cells->length), *out = from;
         if (!from) break;
-        *unseen += hsp_scorer_rows(&a->score, block, i, end, &scratch->rows, scratch->score);
-        if (r > 0) hsp_scorer_rows(&a->project, block, i, end, &scratch->rows, scratch->z);
+        *unseen += hsp_scorer_rows(&a->score, &x, i, end, scratch->score);
+        if (r > 0) hsp_scorer_rows(&a->project, &x, i, end, scratch->z);
         for (int64_t k = 0; i < end; k++, i++) {
             if (kept) out = mempcpy(out, cells->s + begin[k], (size_t)(begin[k + 1] - begin[k]));
             predicted[i] = put_row(a, block, i, scratch->score + k * K, scratch->z + k * r, scratch->p, &out);

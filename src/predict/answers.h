@@ -6,8 +6,8 @@
 #include "data/block.h"
 #include "halfspace.h"
 #include "model/model.h"
+#include "model/scorer.h"
 #include "predict/explain.h"
-#include "predict/scorer.h"
 #include "read/kept.h"
 
 enum { HSP_ANSWERS_GROUP = 64 }; /* the most rows that are scored together */
@@ -28,7 +28,6 @@ typedef struct hsp_answers {
 /* Scratch of one thread. */
 typedef struct hsp_answers_scratch {
     double *score, *z, *p; /* owned; of a group, of a group, of a row */
-    hsp_scorer_scratch rows;
     hsp_text cells;    /* the kept cells of a row */
 } hsp_answers_scratch; /* {0} can be freed */
 

@@ -109,12 +109,19 @@ static int check_data(const hsp_data *data, const hsp_options *o, hsp_error **er
     return check_names(data, err);
 }
 
-static int fit_classes(const hsp_data *data, const hsp_options *o, hsp_prepare *p, hsp_error **err) {
+static int check_declared(const hsp_data *data, hsp_error **err) {
+    if (data->classes.count >= 2) return 0;
+    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                       "only one class is declared, a classifier needs two: declare all classes with the first rows");
+}
+
+static int fit_classes(const hsp_data *data, const hsp_options *o, bool declared, hsp_prepare *p, hsp_error **err) {
     p->positive = -1;
     p->regression = data->target != NULL;
     if (p->regression) return check_targets(data, err);
-    int status = hsp_prepare_positive(&data->classes, hsp_options_text(o, "positive"), p, err);
-    return status ? status : check_classes(data, p, err);
+    int status = declared ? check_declared(data, err) : 0;
+    if (!status) status = hsp_prepare_positive(&data->classes, hsp_options_text(o, "positive"), p, err);
+    return status || declared ? status : check_classes(data, p, err);
 }
 
 /* 1 / (high - low), at most 2^900 so that weights in original units stay finite. Both are halved first, since the
@@ -185,11 +192,11 @@ static int fit_scale(const hsp_matrix *x, const hsp_options *o, hsp_prepare *p, 
     return status ? hsp_fail_memory(err) : 0;
 }
 
-int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err) {
+static int fit_prepare(const hsp_data *data, const hsp_options *o, bool declared, hsp_prepare *out, hsp_error **err) {
     hsp_prepare p = {0};
     *out = p;
     int status = check_data(data, o, err);
-    if (!status) status = fit_classes(data, o, &p, err);
+    if (!status) status = fit_classes(data, o, declared, &p, err);
     if (!status) status = hsp_schema_copy(&data->schema, &p.schema, err);
     if (status) goto done;
     p.schema.d = data->x.d;
@@ -199,6 +206,33 @@ int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out
 done:
     if (status) hsp_prepare_clear(&p);
     *out = p;
+    return status;
+}
+
+int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err) {
+    return fit_prepare(data, o, false, out, err);
+}
+
+int hsp_prepare_declared(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err) {
+    return fit_prepare(data, o, true, out, err);
+}
+
+int hsp_prepare_copy(const hsp_prepare *p, hsp_prepare *out, hsp_error **err) {
+    int64_t d = p->schema.d, labels = p->source.count;
+    hsp_prepare q = {.regression = p->regression, .positive = p->positive, .scale_all = p->scale_all};
+    *out = q;
+    int status = hsp_schema_copy(&p->schema, &q.schema, err);
+    if (!status) status = hsp_classes_copy(&p->classes, &q.classes, err);
+    if (!status) status = hsp_classes_copy(&p->source, &q.source, err);
+    if (!status && (hsp_copy_string(&q.scale, p->scale) || HSP_COPY(q.merged, p->merged, labels) ||
+                    HSP_COPY(q.shift, p->shift, d) || HSP_COPY(q.factor, p->factor, d)))
+        status = hsp_fail_memory(err);
+    if (!status && p->encoding) {
+        q.encoding = p->encoding;
+        hsp_features_hold(&p->encoding->features);
+    }
+    if (status) hsp_prepare_clear(&q);
+    *out = q;
     return status;
 }
 

@@ -31,6 +31,9 @@ typedef struct hsp_prepare {
  * 0, if `positive` names no class or all, or if `task` contradicts the data. Data with targets are for regression, whether
  * asked for or not. The scaling does not depend on the weights of the rows. */
 int hsp_prepare_fit(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err);
+/* The same for the first rows of several: two classes must be declared, but need no rows. */
+int hsp_prepare_declared(const hsp_data *data, const hsp_options *o, hsp_prepare *out, hsp_error **err);
+int hsp_prepare_copy(const hsp_prepare *p, hsp_prepare *out, hsp_error **err);
 void hsp_prepare_clear(hsp_prepare *p);
 /* The columns of new rows: those of the table, or the features themselves. */
 const hsp_schema *hsp_prepare_columns(const hsp_prepare *p);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pipeline.h"
+#include "base/watched.h"
 #include "data/block.h"
 
 typedef struct collecting {
@@ -41,6 +42,7 @@ static int place_piece(void *ctx, int slot) {
     int status = hsp_reading_take(c->to->reading, &c->parcel[slot], &c->place_error);
     if (status == 0) status = place_rows(c, slot);
     if (status < 0) return status;
+    hsp_watch_count(c->parcel[slot].block.rows);
     c->to->word_column = c->parcel[slot].word_column;
     c->to->quote_met = c->parcel[slot].quote_met;
     return hsp_reading_fault(c->to->reading, &c->parcel[slot], &c->place_error);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "data/block.h"
 #include "data/data.h"
 #include "data/schema.h"
@@ -194,18 +195,26 @@ static int read_stream(hsp_stream *stream, read_request *p, hsp_data **out, hsp_
     return status;
 }
 
+static int fail_unread(const char *name, hsp_error **err) {
+    return hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", name);
+}
+
 int hsp_read_arrow(struct ArrowArrayStream *stream, const hsp_options *o, const hsp_hooks *hooks,
                    const hsp_read_for *model, hsp_data **out, hsp_error **err) {
+    hsp_watch watch;
     double start = hsp_clock_seconds();
     bool regression = is_regression(o, model);
     hsp_options *own = NULL;
     hsp_reading reading = {0};
     *out = NULL;
-    int status = hsp_arrow_open(stream, o, model ? model->known : NULL, &own, &reading, err);
+    bool stopped = hsp_watch_begin(&watch, hooks, "read");
+    int status = hsp_arrow_open(stream, o, model ? model->known : NULL, &own, &reading, err); /* takes over the stream */
+    if (status == 0 && stopped) status = fail_unread(HSP_ARROW_NAME, err);
     if (status == 0) status = hsp_read_check(o, regression, err);
     read_request p = {.o = own ? own : o, .hooks = hooks, .model = model, .once = true};
     const hsp_builder_rules rules = hsp_read_rules(p.o, model, regression, HSP_ARROW_NAME);
     if (status == 0) status = read_rows(&reading, &p, &rules, start, out, err);
+    hsp_watch_end(&watch);
     hsp_reading_close(&reading);
     hsp_options_free(own);
     return status;
@@ -332,9 +341,14 @@ static int read_cached(const char *path, const hsp_options *o, const hsp_hooks *
 
 int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model, hsp_data **out,
                   hsp_error **err) {
+    hsp_watch watch;
     *out = NULL;
-    if (!model && hsp_options_flag(o, "cache")) return read_cached(path, o, hooks, out, err);
-    return read_path(path, o, hooks, model, NULL, out, err);
+    int status = hsp_watch_begin(&watch, hooks, "read") ? fail_unread(path, err)
+                 : !model && hsp_options_flag(o, "cache")
+                     ? read_cached(path, o, hooks, out, err)
+                     : read_path(path, o, hooks, model, NULL, out, err);
+    hsp_watch_end(&watch);
+    return status;
 }
 
 int hsp_read_opened(hsp_stream *stream, const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out,
@@ -346,8 +360,11 @@ int hsp_read_opened(hsp_stream *stream, const char *path, const hsp_options *o, 
     }
     if (hsp_options_flag(o, "cache")) log_line(hooks, -1, "cannot cache <stdin>: a stream can be read only once");
     read_request p = {.o = o, .hooks = hooks};
-    int status = load(stream, path, o, hooks, NULL, out, err);
+    hsp_watch watch;
+    int status =
+        hsp_watch_begin(&watch, hooks, "read") ? fail_unread(path, err) : load(stream, path, o, hooks, NULL, out, err);
     if (status == 0) status = read_pieces(&stream, path, &p, out, err);
+    hsp_watch_end(&watch);
     hsp_stream_close(stream);
     return status < 0 ? status : 0;
 }

@@ -8,6 +8,8 @@
  * 1 - h_i = mu (M + mu I)^-1_ii without the part of the deflation. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
+#include "design/design.h"
 #include "design/gram.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
@@ -17,8 +19,8 @@
 
 #include <string.h>
 
-/* Rows of T in one pass. */
-enum { AT_ONCE = 64 };
+/* Rows of T in one pass; rows of the design in a slice. */
+enum { AT_ONCE = 64, SLICE = 4096 };
 
 /* L^-1 column by column: row j of the result is L^-1 e_j. */
 static double *invert_factor(const double *L, int64_t d) {
@@ -29,21 +31,32 @@ static double *invert_factor(const double *L, int64_t d) {
     return I;
 }
 
-/* Adds |T (z_i + part m)|^2 for the centred rows z_i to out. */
+/* `count` rows of T from `first` on; with a Cholesky factor, rows of L^-1 S. */
+static void take_rows(const hsp_squares_answer *a, const double *inverse, int64_t d, int64_t first, int64_t count,
+                      double *T) {
+    for (int64_t r = 0; r < count; r++)
+        for (int64_t j = 0; j < d; j++)
+            T[r * d + j] = a->T ? a->T[(first + r) * d + j] : inverse[j * d + first + r] * a->scale[j];
+}
+
+/* Adds |T (z_i + part m)|^2 for the centred rows z_i to out. In slices of the rows, so that memory does not grow with them. */
 static int add_lengths(const hsp_squares_frame *f, const hsp_squares_answer *a, double part, double *out, hsp_error **err) {
-    int64_t n = f->n, d = f->d, total = a->T ? a->rank : d;
+    int64_t n = f->n, d = f->d, total = a->T ? a->rank : d, most = n < SLICE ? n : SLICE;
     double *inverse = a->T ? NULL : invert_factor(a->L, d), *T = hsp_alloc(AT_ONCE * d, sizeof *T);
-    double *scores = hsp_alloc(n * AT_ONCE, sizeof *scores), offset[AT_ONCE];
+    double *scores = hsp_alloc(most * AT_ONCE, sizeof *scores), offset[AT_ONCE];
     int status = (a->T || inverse) && T && scores ? HSP_OK : hsp_fail_memory(err);
     for (int64_t first = 0; !status && first < total; first += AT_ONCE) {
         int64_t count = total - first < AT_ONCE ? total - first : AT_ONCE;
-        /* `count` rows of T from `first` on; with a Cholesky factor, rows of L^-1 S. */
-        for (int64_t r = 0; r < count; r++)
-            for (int64_t j = 0; j < d; j++)
-                T[r * d + j] = a->T ? a->T[(first + r) * d + j] : inverse[j * d + first + r] * a->scale[j];
+        take_rows(a, inverse, d, first, count, T);
         for (int64_t r = 0; r < count; r++) offset[r] = part > 0 ? part * hsp_dot_f64(T + r * d, f->m, d) : 0;
-        status = hsp_design_scores_many(f->E, T, offset, count, scores, err);
-        for (int64_t i = 0; !status && i < n; i++) out[i] += hsp_dot_f64(scores + i * count, scores + i * count, count);
+        for (int64_t from = 0; !status && from < n; from += SLICE) {
+            hsp_matrix x;
+            int64_t rows = n - from < SLICE ? n - from : SLICE;
+            hsp_design E = hsp_design_slice(f->E, from, rows, &x);
+            status = hsp_design_scores_many(&E, T, offset, count, scores, err);
+            for (int64_t i = 0; !status && i < rows; i++)
+                out[from + i] += hsp_dot_f64(scores + i * count, scores + i * count, count);
+        }
     }
     HSP_FREE(inverse, T, scores);
     return status;

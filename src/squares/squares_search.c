@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "data/matrix.h"
+#include "design/design.h"
 #include "design/gram.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
@@ -22,6 +24,7 @@
 #include <string.h>
 
 enum { LOW = -9, HIGH = 5, PER_DECADE = 4, COARSE = (HIGH - LOW) * PER_DECADE + 1, FINE = 16, AT_ONCE = 64 };
+enum { ROWS = 512, SLICE = 4096 }; /* of a task; of a slice: memory does not grow with the rows */
 
 typedef struct spectrum {
     hsp_squares_frame f;
@@ -31,9 +34,10 @@ typedef struct spectrum {
     double *V, *e;  /* size x size and size: eigenvectors and eigenvalues; all arrays are owned */
     double *q;      /* K x size: right-hand sides, rotated */
     double mean;    /* eigenvalue */
-    double *H;      /* n x FINE or COARSE: sum_k p_ik^2 / (e_k + mu) */
-    double *buffer; /* n x AT_ONCE */
-    double *W, *b;
+    double *H;      /* by columns: SLICE x FINE or COARSE: sum_k p_ik^2 / (e_k + mu) */
+    double *buffer; /* SLICE x AT_ONCE; by rows: n */
+    double *W, *b;  /* AT_ONCE or K x d, and as many */
+    double *fits;   /* by columns: COARSE x K x (d + 1): weights and intercepts at every mu */
 } spectrum;
 
 /* ---- the matrix ---- */
@@ -97,11 +101,13 @@ static int open_spectrum(spectrum *s, const hsp_squares *p, bool by_rows, hsp_er
     int64_t n = s->f.n, d = s->f.d, K = s->f.K;
     s->size = by_rows ? n : d + s->ones;
     int64_t most = AT_ONCE > K ? AT_ONCE : K;
+    int64_t slice = n < SLICE ? n : SLICE, fits = by_rows ? -1 : COARSE * K * (d + 1);
     double *G = NULL;
     bool allocated = HSP_ALLOC_DOUBLES(s->size * s->size, &s->V) && HSP_ALLOC_DOUBLES(s->size, &s->e) &&
                      HSP_ALLOC_DOUBLES(K * s->size, &s->q) && HSP_ALLOC_DOUBLES(most * d, &s->W) &&
-                     HSP_ALLOC_DOUBLES(most, &s->b) && HSP_ALLOC_DOUBLES(n * COARSE, &s->H) &&
-                     HSP_ALLOC_DOUBLES(n * AT_ONCE, &s->buffer) && HSP_ALLOC_DOUBLES(by_rows ? -1 : d * (d + 1), &G);
+                     HSP_ALLOC_DOUBLES(most, &s->b) && HSP_ALLOC_DOUBLES(by_rows ? -1 : slice * COARSE, &s->H) &&
+                     HSP_ALLOC_DOUBLES(by_rows ? n : slice * AT_ONCE, &s->buffer) && HSP_ALLOC_DOUBLES(fits, &s->fits) &&
+                     HSP_ALLOC_DOUBLES(by_rows ? -1 : d * (d + 1), &G);
     if (!allocated) status = hsp_fail_memory(err);
     if (!status) status = by_rows ? product_matrix(s, err) : gram_matrix(s, G, G + d * d, err);
     hsp_free(G);
@@ -116,15 +122,13 @@ static int open_spectrum(spectrum *s, const hsp_squares *p, bool by_rows, hsp_er
 typedef struct squares_pass {
     const spectrum *s;
     const double *inverse; /* few x count: 1 / (e + mu) */
-    int64_t few, count;
+    int64_t rows, few, count;
 } squares_pass;
-
-enum { ROWS = 512 };
 
 /* Adds the squares of a block of rows' scores to H. */
 static void add_squares(void *ctx, int64_t block) {
     const squares_pass *q = ctx;
-    int64_t end = (block + 1) * ROWS < q->s->f.n ? (block + 1) * ROWS : q->s->f.n;
+    int64_t end = (block + 1) * ROWS < q->rows ? (block + 1) * ROWS : q->rows;
     for (int64_t i = block * ROWS; i < end; i++)
         for (int64_t r = 0; r < q->few; r++) {
             double v = q->s->buffer[i * q->few + r];
@@ -132,13 +136,12 @@ static void add_squares(void *ctx, int64_t block) {
         }
 }
 
-/* H for all mu at once: one product of matrices for every AT_ONCE eigenvectors. */
-static int leverages(spectrum *s, const double *mu, int64_t count, hsp_error **err) {
-    hsp_squares_frame *f = &s->f;
-    int64_t n = f->n, d = f->d;
+/* H of a slice for all mu at once: one product of matrices for every AT_ONCE eigenvectors. */
+static int leverages(spectrum *s, const hsp_design *slice, const double *mu, int64_t count, hsp_error **err) {
+    int64_t d = slice->d;
     double inverse[AT_ONCE * COARSE];
     int status = HSP_OK;
-    memset(s->H, 0, (size_t)(n * count) * sizeof *s->H);
+    memset(s->H, 0, (size_t)(slice->n * count) * sizeof *s->H);
     for (int64_t first = 0; !status && first < s->size; first += AT_ONCE) {
         int64_t few = s->size - first < AT_ONCE ? s->size - first : AT_ONCE;
         for (int64_t r = 0; r < few; r++) {
@@ -146,40 +149,57 @@ static int leverages(spectrum *s, const double *mu, int64_t count, hsp_error **e
             s->b[r] = s->ones ? s->V[(first + r) * s->size + d] : 0;
             for (int64_t t = 0; t < count; t++) inverse[r * count + t] = 1 / (s->e[first + r] + mu[t]);
         }
-        status = hsp_design_scores_many(f->E, s->W, s->b, few, s->buffer, err);
-        squares_pass pass = {s, inverse, few, count};
-        if (!status) hsp_pool_run((n + ROWS - 1) / ROWS, f->E->threads, add_squares, &pass);
+        status = hsp_design_scores_many(slice, s->W, s->b, few, s->buffer, err);
+        squares_pass pass = {s, inverse, slice->n, few, count};
+        if (!status) hsp_pool_run((slice->n + ROWS - 1) / ROWS, slice->threads, add_squares, &pass);
+    }
+    return status;
+}
+
+/* The fit at each mu, from the spectrum: K x d weights, then K intercepts. */
+static void find_fits(spectrum *s, const double *mu, int64_t count) {
+    int64_t d = s->f.d, K = s->f.K;
+    memset(s->fits, 0, (size_t)(count * K * (d + 1)) * sizeof *s->fits);
+    for (int64_t t = 0; t < count; t++) {
+        double *W = s->fits + t * K * (d + 1), *b = W + K * d;
+        for (int64_t k = 0; k < K; k++)
+            for (int64_t r = 0; r < s->size; r++) {
+                double u = s->q[k * s->size + r] / (s->e[r] + mu[t]);
+                hsp_axpy_f64(u, s->V + r * s->size, W + k * d, d);
+                if (s->ones) b[k] += u * s->V[r * s->size + d];
+            }
+    }
+}
+
+/* Adds the errors of a slice at the t-th mu to the sum. */
+static int add_slice(spectrum *s, const hsp_design *slice, int64_t from, int64_t t, int64_t count, double *sum,
+                     hsp_error **err) {
+    hsp_squares_frame *f = &s->f;
+    double own = f->p->intercept == HSP_INTERCEPT_FREE ? 1 / f->S : 0;
+    const double *W = s->fits + t * f->K * (f->d + 1);
+    int status = hsp_design_scores_many(slice, W, W + f->K * f->d, f->K, f->R, err);
+    for (int64_t i = 0; !status && i < slice->n; i++) {
+        double c = hsp_squares_weight(f->p, from + i), spare = 1 - c * (own + s->H[i * count + t]);
+        for (int64_t k = 0; c > 0 && k < f->K; k++) {
+            double r = (f->T[(from + i) * f->K + k] - f->R[i * f->K + k]) / spare;
+            *sum += spare > 1e-10 ? c * r * r : INFINITY;
+        }
     }
     return status;
 }
 
 static int errors_by_columns(spectrum *s, const double *mu, int64_t count, double *error, hsp_error **err) {
     hsp_squares_frame *f = &s->f;
-    double own = f->p->intercept == HSP_INTERCEPT_FREE ? 1 / f->S : 0;
-    int status = leverages(s, mu, count, err);
-    for (int64_t t = 0; !status && t < count; t++) {
-        /* The fit at mu, from the spectrum. */
-        int64_t d = s->f.d;
-        memset(s->W, 0, (size_t)(s->f.K * d) * sizeof *s->W);
-        for (int64_t k = 0; k < s->f.K; k++) {
-            s->b[k] = 0;
-            for (int64_t r = 0; r < s->size; r++) {
-                double u = s->q[k * s->size + r] / (s->e[r] + mu[t]);
-                hsp_axpy_f64(u, s->V + r * s->size, s->W + k * d, d);
-                if (s->ones) s->b[k] += u * s->V[r * s->size + d];
-            }
-        }
-        status = hsp_design_scores_many(f->E, s->W, s->b, f->K, f->R, err);
-        double sum = 0;
-        for (int64_t i = 0; !status && i < f->n; i++) {
-            double c = hsp_squares_weight(s->f.p, i), spare = 1 - c * (own + s->H[i * count + t]);
-            for (int64_t k = 0; c > 0 && k < f->K; k++) {
-                double r = (f->T[i * f->K + k] - f->R[i * f->K + k]) / spare;
-                sum += spare > 1e-10 ? c * r * r : INFINITY;
-            }
-        }
-        error[t] = sum / f->S;
+    int status = HSP_OK;
+    find_fits(s, mu, count);
+    for (int64_t t = 0; t < count; t++) error[t] = 0;
+    for (int64_t from = 0; !status && from < f->n; from += SLICE) {
+        hsp_matrix x;
+        hsp_design slice = hsp_design_slice(f->E, from, f->n - from < SLICE ? f->n - from : SLICE, &x);
+        status = leverages(s, &slice, mu, count, err);
+        for (int64_t t = 0; !status && t < count; t++) status = add_slice(s, &slice, from, t, count, &error[t], err);
     }
+    for (int64_t t = 0; t < count; t++) error[t] /= f->S;
     return status;
 }
 
@@ -278,7 +298,7 @@ int hsp_squares_search_lambda(const hsp_squares *p, hsp_squares_search *out, hsp
     int status = allocated ? open_spectrum(&s, p, by_rows, err) : hsp_fail_memory(err);
     if (!status) status = search_lambda(&s, out, err);
     hsp_frame_close(&s.f);
-    HSP_FREE(s.V, s.e, s.q, s.W, s.b, s.H, s.buffer);
+    HSP_FREE(s.V, s.e, s.q, s.W, s.b, s.H, s.buffer, s.fits);
     if (status) hsp_squares_search_clear(out);
     return status;
 }

@@ -174,5 +174,6 @@ const hsp_study_entry hsp_study_bias_variance = {
     .name = "bias-variance",
     .help = "bias and variance against lambda, by bootstrap",
     .needs_data = true,
+    .reports = true,
     .run = study_bias_variance,
 };

@@ -328,5 +328,6 @@ const hsp_study_entry hsp_study_cv = {
     .name = "cv",
     .help = "metrics on new data, estimated by cross-validation",
     .needs_data = true,
+    .reports = true,
     .run = study_cv,
 };

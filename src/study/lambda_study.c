@@ -85,5 +85,6 @@ const hsp_study_entry hsp_study_lambda = {
     .name = "lambda",
     .help = "weights, training and test error for many values of lambda",
     .needs_data = true,
+    .reports = true,
     .run = study_lambda,
 };

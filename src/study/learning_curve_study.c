@@ -177,5 +177,6 @@ const hsp_study_entry hsp_study_learning_curve = {
     .name = "learning-curve",
     .help = "training and test error against the number of training rows",
     .needs_data = true,
+    .reports = true,
     .run = study_learning_curve,
 };

@@ -75,5 +75,6 @@ const hsp_study_entry hsp_study_path = {
     .name = "path",
     .help = "regularisation path: the weights against lambda",
     .needs_data = true,
+    .reports = true,
     .run = study_path,
 };

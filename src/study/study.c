@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "base/report_build.h"
 #include "base/text.h"
+#include "base/watched.h"
 #include "classifier/classifier.h"
 #include "fit/fit.h"
 #include "fit/fit_report.h"
@@ -231,7 +232,11 @@ int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, co
     if (!status && m && data) status = hsp_model_encode(m, data, threads, &own, err);
     if (!status) status = hsp_study_new(kind, &s, err);
     const hsp_study_input in = {m, own ? own : data, data, o ? o : none, hooks, threads};
+    hsp_watch watch;
+    bool stopped = hsp_watch_begin(&watch, e->reports ? NULL : hooks, "study");
+    if (!status && stopped) status = hsp_fail(err, HSP_ECANCELLED, "interrupted before the study '%s' began", kind);
     if (!status) status = e->run(&in, s, err);
+    hsp_watch_end(&watch);
     if (status == HSP_ECANCELLED) hsp_cancel_take(); /* clear the request, whichever function noticed it */
     hsp_data_free(own);
     hsp_options_free(none);

@@ -23,6 +23,7 @@ typedef struct hsp_study_entry {
     const char *name;
     const char *help;
     bool needs_model, needs_data; /* checked before run is called */
+    bool reports;                 /* it calls the hook `progress` itself, for each of its fits */
     int (*run)(const hsp_study_input *in, hsp_study *s, hsp_error **err);
 } hsp_study_entry;
 

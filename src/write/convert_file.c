@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/report.h"
+#include "base/watched.h"
 #include "data/data.h"
 #include "option/options.h"
 #include "read/raw_file.h"
@@ -66,7 +67,10 @@ int hsp_file_convert(const char *in, const char *out, const hsp_options *o, cons
     hsp_report *tree = NULL;
     const hsp_writer *writer = NULL;
     hsp_json j = {0};
-    int status = hsp_file_source_open(&s, in, o, hooks, err);
+    hsp_watch watch;
+    int status = hsp_watch_begin(&watch, hooks, "convert")
+                     ? hsp_fail(err, HSP_ECANCELLED, "interrupted before the rows were converted: no file was written")
+                     : hsp_file_source_open(&s, in, o, hooks, err);
     if (status == 0) status = hsp_writer_choose(out, o, s.kind->name, &writer, err);
     if (status < 0) goto done;
     status = s.kind->as_table && writer->delimiter ? copy_cells(&s, out, writer->delimiter, err)
@@ -80,6 +84,7 @@ int hsp_file_convert(const char *in, const char *out, const hsp_options *o, cons
     hsp_json_object_end(&j);
     status = hsp_json_take(&j, report, err);
 done:
+    hsp_watch_end(&watch);
     hsp_report_free(tree);
     hsp_file_source_close(&s);
     return status;

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "base/watched.h"
 #include "data/data.h"
 #include "data/draw.h"
 #include "option/options.h"
@@ -200,9 +201,13 @@ int hsp_file_split(const char *in, const char *train, const char *test, const hs
                    hsp_report **report, hsp_error **err) {
     *report = NULL;
     splitting s = {.part = {{.path = train}, {.path = test}}};
-    int status = hsp_file_source_open(&s.source, in, o, hooks, err);
+    hsp_watch watch;
+    int status = hsp_watch_begin(&watch, hooks, "split")
+                     ? hsp_fail(err, HSP_ECANCELLED, "interrupted before the rows were split: no file was written")
+                     : hsp_file_source_open(&s.source, in, o, hooks, err);
     if (status == 0) status = choose_outputs(&s, err);
     if (status == 0) status = split_file(&s, report, err);
+    hsp_watch_end(&watch);
     for (int i = 0; i < 2; i++) {
         hsp_free(s.part[i].count);
         hsp_data_free(s.part[i].data);

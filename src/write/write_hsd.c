@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "data/compact.h"
 #include "data/data.h"
 #include "data/matrix.h"
 #include "data/schema_json.h"
@@ -22,10 +23,10 @@ static void add_array(listing *l, const char *name, int32_t dtype, int64_t rows,
     l->array[l->count++] = (hsp_container_array){name, dtype, {rows, columns}, data};
 }
 
-static void list_arrays(const hsp_data *data, listing *l) {
+/* m: the matrix of the data, in a form that files have. */
+static void list_arrays(const hsp_data *data, const hsp_matrix *m, listing *l) {
     static const int32_t dtypes[] = {
         [HSP_CODING_F64] = HSP_FLOAT64, [HSP_CODING_F32] = HSP_FLOAT32, [HSP_CODING_CODE8] = HSP_CONTAINER_UINT8};
-    const hsp_matrix *m = &data->x;
     hsp_coding coding = hsp_matrix_coding(m);
     int64_t n = m->n;
     if (!m->dense) {
@@ -43,13 +44,13 @@ static void list_arrays(const hsp_data *data, listing *l) {
     if (data->weight) add_array(l, "weights", HSP_FLOAT64, n, 1, data->weight);
 }
 
-static void write_header(const hsp_data *data, const hsp_report *cache, hsp_text *t) {
+static void write_header(const hsp_data *data, const hsp_matrix *m, const hsp_report *cache, hsp_text *t) {
     hsp_json j = {.out = t};
     hsp_json_object(&j, NULL);
     hsp_json_int(&j, "rows", data->x.n);
     hsp_json_int(&j, "features", data->x.d);
     hsp_json_int(&j, "nonzeros", data->x.nonzeros);
-    hsp_json_string(&j, "layout", data->x.dense ? "dense" : "sparse");
+    hsp_json_string(&j, "layout", m->dense ? "dense" : "sparse");
     hsp_json_string(&j, "task", data->target ? "regression" : data->y ? "classification" : NULL);
     hsp_json_string(&j, "assumed", data->assumed);
     hsp_json_string(&j, "source", data->source);
@@ -63,12 +64,19 @@ static void write_header(const hsp_data *data, const hsp_report *cache, hsp_text
 int hsp_hsd_write(const hsp_data *data, const hsp_report *cache, hsp_out *out, hsp_error **err) {
     hsp_text header = {0};
     listing l = {0};
-    write_header(data, cache, &header);
-    list_arrays(data, &l);
-    int status = header.failed ? hsp_fail_memory(err)
+    hsp_matrix compact = {0}; /* of memory of a caller */
+    bool as_it_is = hsp_matrix_is_compact(&data->x);
+    int status = as_it_is ? 0 : hsp_matrix_compact(&data->x, &compact, err);
+    if (!status) {
+        const hsp_matrix *m = as_it_is ? &data->x : &compact;
+        write_header(data, m, cache, &header);
+        list_arrays(data, m, &l);
+        status = header.failed ? hsp_fail_memory(err)
                                : hsp_container_write(hsp_hsd_container.name, hsp_hsd_container.version, header.s, l.array,
                                                      l.pitch, l.count, out, err);
+    }
     hsp_text_free(&header);
+    hsp_matrix_clear(&compact);
     return status;
 }
 

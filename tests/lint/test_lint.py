@@ -129,6 +129,10 @@ FAULTS = {
     "a header that is not C++": ({"include/halfspace.h": "int hsp_one(int class);\n"}, "alone as c++"),
     "a classifier without a page": ({"src/classifier/ridge.c": 'const hsp_classifier r = {"ridge", 0};\n'},
                                     "src/classifier/ridge.c:1: docs: classifier 'ridge'"),
+    "Python that does not parse": ({"python/halfspace/m.py": "def f(:\n"}, "python/halfspace/m.py:1: syntax:"),
+    "a tool that does not parse": ({"tools/t": "#!/usr/bin/env python3\nif\n"}, "tools/t:1: syntax:"),
+    "a line of 141 columns in Python": ({"python/tests/m.py": "\nx = '" + "x" * 135 + "'\n"}, "python/tests/m.py:2: width: 141"),
+    "a function of 101 lines in Python": ({"python/halfspace/m.py": "def f():\n" + "    f()\n" * 100}, "python/halfspace/m.py:1: length: f()"),
     "no classifiers found": ({"src/classifier/perceptron.c": "int x;\n"}, "found no classifier names"),
 }
 INTERNAL_HEADER = {"include/halfspace_internal.h": HEADER.replace("hsp_one", "hsp_inside").replace("HALFSPACE_H", "HALFSPACE_INTERNAL_H")}
@@ -151,6 +155,8 @@ WORDS = {"tools/words.txt": (LINT.parent / "words.txt").read_text()}
 # What looks like an unwanted word and is none: names alone, comments, parts of words.
 WANTED = {
     "docs/x.md": "The key `street` of old models, `\"street\":1`, is read as margin_width. Anyone who reads them, Streetwise.\n",
+    "python/halfspace/m.py": '"""The key `street` of old models."""\n# who learns anew\nx = {"street": "holes"}\n',
+    "python/tests/m.py": '"""The whole street."""\n',
     "src/data/m.c": "/* who learns anew */\nconst char *key = \"street\", *path = \"base/holes.h\", *text = \"anyone who \\n asks\";\n",
 }
 
@@ -210,6 +216,12 @@ def words_cases():
     for number, (text, word) in enumerate(UNWANTED.items()):
         for file in ("src/data/m.c", "cli/m.c"):
             yield f"'{text}' in {file}", (code, output), 1, f"{file}:{number + 1}: words: '{word}': write "
+    docstrings = "".join(f'def f{n}():\n    """{text}."""\n' for n, text in enumerate(UNWANTED))
+    code, output = lint({**WORDS, "python/halfspace/m.py": docstrings})
+    for number, (text, word) in enumerate(UNWANTED.items()):
+        file = "python/halfspace/m.py"
+        yield f"'{text}' in {file}", (code, output), 1, f"{file}:{2 * number + 2}: words: '{word}': write "
+    yield "words in a message of Python", lint({**WORDS, "python/halfspace/m.py": 'm = f"{x} of so many rows"\n'}), 1, "m.py:1: words: 'so many'"
     yield "words over two lines", lint({**WORDS, "docs/x.md": "a number of so\nmany\n"}), 1, "docs/x.md:1: words: 'so many'"
     yield "words over two literals", lint({**WORDS, "cli/m.c": 'g("so "\n  "many");\n'}), 1, "cli/m.c:1: words: 'so many'"
     patterns = [line.partition(": ")[0] for line in WORDS["tools/words.txt"].splitlines() if line and line[0] != "#"]

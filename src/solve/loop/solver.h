@@ -44,7 +44,15 @@ typedef struct hsp_rules {
     /* Stops early when the objective has not fallen by a share of `least_fall` over this many epochs; 0: never. */
     int64_t patience;
     double least_fall;
+    bool continued; /* a pass that continues those before it (run_update.h): row weights count as they are */
 } hsp_rules;
+
+/* What a pass over new rows continues from, besides the weights; all 0 at the beginning. */
+typedef struct hsp_counters {
+    int64_t updates, steps; /* of all passes: they determine the step sizes */
+    uint64_t draws;         /* random numbers drawn */
+    double step;            /* line search: the step to try next; 0: none yet */
+} hsp_counters;
 
 /* What an update was made of, for observers (observe.h). A solver fills it in with every update; score and loss are those
  * before the change. */
@@ -118,6 +126,12 @@ typedef struct hsp_batch {
 
 enum { HSP_MOST_BATCH = 8 };
 
+/* Of update rules, which can continue on other rows; NULL of all others. */
+typedef struct hsp_continuing {
+    void (*resume)(void *state, const hsp_counters *from); /* takes up the counters, after `init` */
+    void (*leave)(const void *state, hsp_counters *to);    /* writes `draws` and `step` at the end */
+} hsp_continuing;
+
 typedef struct hsp_solver {
     const char *name;
     const char *help;
@@ -148,6 +162,7 @@ typedef struct hsp_solver {
     /* Optional, after ENDLESS: fills in up to HSP_MOST_DIVERGING columns whose weights grow without bound, the most important
      * first, and returns how many. */
     int (*diverging)(void *state, int64_t *columns);
+    hsp_continuing on;
     void (*free)(void *state); /* frees what init allocated, also when init failed; not the state itself */
     const hsp_batch *batch;    /* NULL; or the same for several problems at once */
     /* NULL; or the solver whose batch `auto` prefers for several problems over sparse rows. */
@@ -160,6 +175,8 @@ extern const hsp_solver hsp_solver_perceptron, hsp_solver_gradient, hsp_solver_s
     hsp_solver_newton_cg, hsp_solver_prox_newton, hsp_solver_interior_point, hsp_solver_proximal_point, hsp_solver_dual,
     hsp_solver_class_dual, hsp_solver_class_interior;
 
+/* Whether the schedule has the parameter `decay`. */
+bool hsp_schedule_decays(hsp_schedule schedule);
 /* The step size of update k (from 0), for all schedules but the line search. */
 double hsp_schedule_rate(const hsp_rules *rules, double lambda, int64_t k);
 

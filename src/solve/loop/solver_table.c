@@ -2,6 +2,7 @@
  * solver.h, and a line here. */
 #include "solve/loop/solver.h"
 
+#include <math.h>
 #include <string.h>
 
 const hsp_solver *const hsp_solver_table[] = {
@@ -15,12 +16,18 @@ const hsp_solver *hsp_solver_find(const char *name) {
     return NULL;
 }
 
+bool hsp_schedule_decays(hsp_schedule schedule) {
+    return schedule == HSP_SCHEDULE_DECAY || schedule == HSP_SCHEDULE_POWER;
+}
+
 double hsp_schedule_rate(const hsp_rules *rules, double lambda, int64_t k) {
     switch (rules->schedule) {
     case HSP_SCHEDULE_HARMONIC:
         return rules->rate / (double)(k + 1);
     case HSP_SCHEDULE_DECAY:
         return rules->rate / (1 + rules->decay * (double)k);
+    case HSP_SCHEDULE_POWER:
+        return rules->rate / pow((double)(k + 1), rules->decay);
     case HSP_SCHEDULE_PEGASOS:
         return 1 / (lambda * (double)(k + 1));
     default:

@@ -51,6 +51,17 @@ static void free_gradient(void *vs) {
     HSP_FREE(s->w, s->next, s->gw, s->sum);
 }
 
+static void resume_gradient(void *vs, const hsp_counters *from) {
+    gradient *s = vs;
+    s->k = from->updates;
+    if (from->step > 0) s->eta = from->step;
+}
+
+static void leave_gradient(const void *vs, hsp_counters *to) {
+    const gradient *s = vs;
+    to->step = s->eta;
+}
+
 /* next = the point after a step of size eta; *slope and *square = grad.D and |D|^2 of the move D. */
 static void propose_step(gradient *s, double eta, double *slope, double *square) {
     const hsp_problem *p = s->p;
@@ -153,7 +164,8 @@ static bool peek_gradient(const void *vs, double *w, double *b) {
 }
 
 const hsp_solver hsp_solver_gradient = {.name = "gradient",
-                                        .help = "(sub)gradient descent on all rows, with optional line search",
+                                        .help = "(sub)gradient descent on all rows, with optional line search; mlp: "
+                                                "plain steps on all rows, or on batches",
                                         .done = HSP_STOP_GRADIENT,
                                         .needs = HSP_LOSS_SLOPE,
                                         .searches = true,
@@ -162,4 +174,5 @@ const hsp_solver hsp_solver_gradient = {.name = "gradient",
                                         .step = step_gradient,
                                         .export = export_gradient,
                                         .peek = peek_gradient,
+                                        .on = {resume_gradient, leave_gradient},
                                         .free = free_gradient};

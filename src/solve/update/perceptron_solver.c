@@ -42,6 +42,11 @@ static void free_perceptron(void *vs) {
     hsp_free(s->pocket_w);
 }
 
+static void resume_perceptron(void *vs, const hsp_counters *from) {
+    perceptron *s = vs;
+    hsp_visits_resume(&s->v, from);
+}
+
 /* A row of weight 0 is never a mistake. */
 static bool is_mistake(const perceptron *s, int64_t i, double g) {
     double y = s->v.p->y[i];
@@ -126,4 +131,5 @@ const hsp_solver hsp_solver_perceptron = {.name = "perceptron",
                                           .step = step_perceptron,
                                           .export = export_perceptron,
                                           .peek = hsp_visits_peek,
+                                          .on = {resume_perceptron, hsp_visits_leave},
                                           .free = free_perceptron};

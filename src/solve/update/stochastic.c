@@ -33,7 +33,7 @@ static int init_stochastic(void *vs, hsp_problem *p, const hsp_rules *rules, con
     bool l1 = p->lambda > 0 && p->rho > 0;
     double rows = 0;
     for (int64_t i = 0; p->c && i < p->design->n; i++) rows += p->c[i] > 0;
-    s->relative = p->c ? rows / p->sum_c : 1;
+    s->relative = p->c && !rules->continued ? rows / p->sum_c : 1;
     int status = hsp_visits_init(&s->v, p, rules, start, l1, 2, err);
     if (status) return status;
     return HSP_ALLOC(s->rows, rules->batch) && HSP_ALLOC(s->slopes, rules->batch) ? HSP_OK : hsp_fail_memory(err);
@@ -43,6 +43,12 @@ static void free_stochastic(void *vs) {
     stochastic *s = vs;
     hsp_visits_free(&s->v);
     HSP_FREE(s->rows, s->slopes);
+}
+
+static void resume_stochastic(void *vs, const hsp_counters *from) {
+    stochastic *s = vs;
+    s->k = from->updates;
+    hsp_visits_resume(&s->v, from);
 }
 
 /* Draws the next rows of the epoch and computes their slopes at the present point. */
@@ -119,4 +125,5 @@ const hsp_solver hsp_solver_stochastic = {.name = "stochastic",
                                           .step = step_stochastic,
                                           .export = hsp_visits_export,
                                           .peek = hsp_visits_peek,
+                                          .on = {resume_stochastic, hsp_visits_leave},
                                           .free = free_stochastic};

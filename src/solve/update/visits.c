@@ -27,3 +27,13 @@ bool hsp_visits_peek(const void *state, double *w, double *b) {
     *b = v->it.b;
     return true;
 }
+
+/* The draws of a stream are numbered (base/rng.h), so that their count is all of its state. */
+void hsp_visits_resume(hsp_visits *v, const hsp_counters *from) {
+    v->order.rng.counter = from->draws;
+}
+
+void hsp_visits_leave(const void *state, hsp_counters *to) {
+    const hsp_visits *v = state;
+    to->draws = v->order.rng.counter;
+}

@@ -23,5 +23,8 @@ void hsp_visits_free(hsp_visits *v);
 /* The slots export (of the present point and of the average) and peek of a solver whose state begins with its visits. */
 bool hsp_visits_export(void *state, hsp_which which, hsp_point *out);
 bool hsp_visits_peek(const void *state, double *w, double *b);
+/* The slot leave of such a solver, and the order's part of resume. */
+void hsp_visits_leave(const void *state, hsp_counters *to);
+void hsp_visits_resume(hsp_visits *v, const hsp_counters *from);
 
 #endif

@@ -135,6 +135,9 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
     hsp_claim c = {0};
     int status = HSP_OK;
     bool stated = hsp_objective_known(&v->m->objective);
+    if (hsp_model_extra(v->m, "update-state"))
+        return hsp_fail(err, HSP_EINPUT,
+                        "the model was updated row by row and claims nothing about its data: train on all rows to verify");
     if (!stated && !v->m->claims)
         return hsp_fail(err, HSP_EINPUT, "the model claims no objective to verify: %s does not minimise one",
                         v->m->algorithm);

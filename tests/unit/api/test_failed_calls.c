@@ -1,5 +1,6 @@
 /* Every family of public functions with one allocation failing, the library's own or one of Jansson's: HSP_EMEMORY, a message
  * and no output, or the same result as without the failure. A sample of the allocations; all with HSP_CHECK_FULL=1. */
+#include "array_views.h"
 #include "model/handmade.h"
 #include "predict/own_paths.h"
 #include "report_json.h"
@@ -204,6 +205,46 @@ static int from_arrays(const job *j, const hsp_options *o, char **text, hsp_erro
     return status;
 }
 
+static void count_release(void *user) {
+    ++*(int *)user;
+}
+
+/* Views: dense in place, dense copied, CSR in place, CSR merged, CSC. The memory is released exactly once in any case. */
+static int over_arrays(const job *j, const hsp_options *o, char **text, hsp_error **err) {
+    static const double x[] = {1, 2, 3.5, 4, 5, 6};
+    static const char *const names[] = {"u", "v"}, *const classes[] = {"b", "a"};
+    static const int64_t row[] = {0, 2, 3, 6}, ascending[] = {0, 4, 2, 0, 1, 3}, mixed[] = {0, 1, 1, 1, 0, 1};
+    static const int8_t code[] = {0, 1, 0};
+    (void)o;
+    hsp_data *data = NULL;
+    int released = 0, status;
+    const hsp_array dense = {.size = sizeof dense,
+                             .data = x,
+                             .dtype = HSP_FLOAT64,
+                             .ndim = 2,
+                             .shape = {3, 2},
+                             .strides = {j->data ? 0 : 8, 24 - 16 * (j->data != 0)}};
+    const hsp_array codes = vector_of(code, HSP_INT8, 3), begin = vector_of(row, HSP_INT64, 4),
+                    index = vector_of(j->data == 2 ? ascending : mixed, HSP_INT64, 6), value = vector_of(x, HSP_FLOAT64, 6);
+    if (j->data < 2)
+        status = hsp_data_view_dense(&dense, names, count_release, &released, &data, err);
+    else if (j->data < 4)
+        status = hsp_data_view_csr(&begin, &index, &value, 5, NULL, count_release, &released, &data, err);
+    else
+        status = hsp_data_view_csc(&begin, &index, &value, 3, NULL, count_release, &released, &data, err);
+    assert_true((status == 0) == (data != NULL));
+    assert_int_equal(released, status != 0 || (j->data != 0 && j->data != 2));
+    if (!status) status = hsp_data_set_labels(data, &codes, classes, 2, err);
+    if (!status)
+        status = hsp_data_set_weights_array(data, &(hsp_array){sizeof codes, x, HSP_FLOAT64, 1, {3, 1}, {16, 0}}, err);
+    if (!status)
+        *text = data_text(data);
+    else
+        hsp_data_free(data);
+    assert_int_equal(released, 1);
+    return status;
+}
+
 static int data_report(const job *j, const hsp_options *o, char **text, hsp_error **err) {
     (void)o;
     hsp_report *report = NULL;
@@ -282,6 +323,20 @@ static int score(const job *j, const hsp_options *o, char **text, hsp_error **er
     return status;
 }
 
+static int apply(const job *j, const hsp_options *o, char **text, hsp_error **err) {
+    static double memory[4000];
+    const hsp_model *m = at.model[j->data];
+    int64_t n = hsp_data_rows(at.data[j->data]);
+    int64_t columns = strcmp(j->name, "scores") == 0     ? hsp_model_outputs(m)
+                      : strcmp(j->name, "features") == 0 ? hsp_model_features(m)
+                                                         : hsp_model_classes(m);
+    hsp_array a = {sizeof a, memory, HSP_FLOAT64, 2, {n, columns}, {columns * 8, 8}};
+    assert_true(n * columns <= 4000);
+    int status = hsp_model_apply(m, at.data[j->data], j->name, o, NULL, &a, err);
+    if (!status) *text = copy_of("applied");
+    return status;
+}
+
 #define TRAIN(data, ...)             \
     {                                \
         "train", train_data, data, { \
@@ -353,6 +408,11 @@ static const job jobs[] = {
     {"sparse", generate, 0, {"rows", "30"}},
     {"dense arrays", from_arrays, 0, {NULL}},
     {"sparse arrays", from_arrays, 1, {NULL}},
+    {"dense view", over_arrays, 0, {NULL}},
+    {"dense view", over_arrays, 1, {NULL}},
+    {"CSR view", over_arrays, 2, {NULL}},
+    {"CSR view", over_arrays, 3, {NULL}},
+    {"CSC view", over_arrays, 4, {NULL}},
     {"data report", data_report, TABLE, {NULL}},
     {"algorithms", list_table, 0, {NULL}},
     {"options", list_table, 0, {NULL}},
@@ -363,6 +423,9 @@ static const job jobs[] = {
     {"model report", model_report, TABLE, {NULL}},
     {"moments", moments, NUMBER, {NULL}},
     {"score", score, THREE, {NULL}},
+    {"scores", apply, THREE, {NULL}},
+    {"probabilities", apply, THREE, {NULL}},
+    {"features", apply, TABLE, {NULL}},
 };
 
 /* ---- the sweep ---- */

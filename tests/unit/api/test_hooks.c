@@ -48,7 +48,33 @@ static int verify(const hsp_model *m, const hsp_data *data, const hsp_options *o
     return hsp_verify(m, data, NULL, o, hooks, report, err);
 }
 
-static const job jobs[] = {{"predict", predict}, {"evaluate", evaluate}, {"verify", verify}};
+/* Classes and features; what was done is known by the status, so any report will do. */
+static int apply(const hsp_model *m, const hsp_data *data, const char *what, const hsp_options *o, const hsp_hooks *hooks,
+                 hsp_report **report, hsp_error **err) {
+    static int64_t room[ROWS * 4];
+    bool classes = strcmp(what, "classes") == 0;
+    int64_t n = hsp_data_rows(data), columns = classes ? 1 : hsp_model_features(m);
+    hsp_array out = {sizeof out, room, classes ? HSP_INT64 : HSP_FLOAT64, 2, {n, columns}, {columns * 8, 8}};
+    assert_true(columns <= 4);
+    int status = hsp_model_apply(m, data, what, o, hooks, &out, err);
+    return status ? status : hsp_data_report(data, report, NULL);
+}
+
+static int apply_classes(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                         hsp_report **report, hsp_error **err) {
+    return apply(m, data, "classes", o, hooks, report, err);
+}
+
+static int apply_features(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                          hsp_report **report, hsp_error **err) {
+    return apply(m, data, "features", o, hooks, report, err);
+}
+
+static const job jobs[] = {{"predict", predict},
+                           {"evaluate", evaluate},
+                           {"verify", verify},
+                           {"classes", apply_classes},
+                           {"features", apply_features}};
 
 typedef struct scene {
     hsp_data *data;
@@ -136,11 +162,124 @@ static void test_softmax(void **state) {
     close_scene(&s);
 }
 
+/* ---- calls that are watched while they poll (base/watched.h), and those that train ---- */
+
+typedef struct watched_call {
+    const char *name;
+    int (*run)(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err);
+    bool trains; /* its lines are those of training */
+} watched_call;
+
+/* A report of what was read, so that all calls give one. */
+static int report_read(int status, hsp_data *data, hsp_report **report) {
+    assert_true((status == 0) == (data != NULL));
+    if (!status) status = hsp_data_report(data, report, NULL);
+    hsp_data_free(data);
+    return status;
+}
+
+static int read_file(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    hsp_data *data = NULL;
+    int status = hsp_data_read(in_path, s->o, hooks, &data, err);
+    return report_read(status, data, report);
+}
+
+static int read_for(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    hsp_data *data = NULL;
+    int status = hsp_data_read_for(s->t.model, in_path, s->o, hooks, &data, err);
+    return report_read(status, data, report);
+}
+
+static int convert(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    return hsp_file_convert(in_path, out_path, s->o, hooks, report, err);
+}
+
+static int split(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    char second[sizeof out_path + 8];
+    snprintf(second, sizeof second, "%s.2.csv", out_path);
+    int status = hsp_file_split(in_path, out_path, second, s->o, hooks, report, err);
+    assert_int_equal(access(second, F_OK) == 0, status == 0);
+    unlink(second);
+    return status;
+}
+
+static int inspect(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    return hsp_inspect(s->data, s->o, hooks, report, err);
+}
+
+static int separability(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    return hsp_separability(s->data, s->o, hooks, report, err);
+}
+
+static int scores(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    return hsp_study_run("confusion", s->t.model, s->data, s->o, hooks, report, err);
+}
+
+static int cross_validate(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    hsp_options *o = options_of((const char *const[]){"algorithm", "nearest-mean", "threads", "1", NULL});
+    int status = hsp_study_run("cv", NULL, s->data, o, hooks, report, err);
+    hsp_options_free(o);
+    return status;
+}
+
+static int explain(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    hsp_options *o = options_of((const char *const[]){"algorithm", "perceptron", "max-epochs", "2", NULL});
+    int status = hsp_explain(s->data, o, hooks, report, err);
+    hsp_options_free(o);
+    return status;
+}
+
+static const watched_call watched_calls[] = {
+    {"read", read_file, false},     {"read for", read_for, false},         {"convert", convert, false},
+    {"split", split, false},        {"inspect", inspect, false},           {"separability", separability, false},
+    {"study", scores, false},       {"cross-validation", cross_validate, true}, {"explain", explain, true},
+};
+
+typedef struct counter {
+    pthread_t caller;
+    int64_t calls, stop_at; /* stop_at < 0: never */
+} counter;
+
+static int count_line(void *user, const hsp_progress *p) {
+    counter *c = user;
+    assert_true(pthread_equal(c->caller, pthread_self()));
+    assert_true(p->size == sizeof *p && p->method && p->steps >= 0);
+    return c->calls++ == c->stop_at;
+}
+
+/* Stopped at the start there is no result, and nothing is left of the request; not stopped there is one. */
+static void test_watched(void **state) {
+    (void)state;
+    scene s;
+    open_scene(&s, "2", "sgd", "hinge", "2");
+    for (size_t k = 0; k < sizeof watched_calls / sizeof *watched_calls; k++) {
+        const watched_call *w = &watched_calls[k];
+        for (int64_t stop_at = -1; stop_at <= 0; stop_at++) {
+            counter c = {.caller = pthread_self(), .stop_at = stop_at};
+            hsp_hooks hooks = {.size = sizeof hooks, .user = &c, .progress = count_line};
+            hsp_report *report = NULL;
+            hsp_error *err = NULL;
+            int status = w->run(&s, &hooks, &report, &err);
+            if (status != (stop_at < 0 ? 0 : HSP_ECANCELLED))
+                fail_msg("%s, stop at %d: %d %s", w->name, (int)stop_at, status, err ? hsp_error_message(err) : "");
+            assert_int_equal(report != NULL, stop_at < 0);
+            assert_true(c.calls >= 1 && (stop_at < 0 || c.calls == 1));
+            if (stop_at >= 0) assert_int_not_equal(access(out_path, F_OK), 0);
+            assert_int_equal(hsp_cancel_waiting(), 0);
+            hsp_report_free(report);
+            hsp_error_free(err);
+            unlink(out_path);
+        }
+    }
+    close_scene(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_thread),
         cmocka_unit_test(test_more_threads),
         cmocka_unit_test(test_softmax),
+        cmocka_unit_test(test_watched),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

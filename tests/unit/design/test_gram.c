@@ -66,7 +66,7 @@ static void free_question(question *q) {
 /* Of many columns one product in STEP, another one for each `cell`; all with HSP_CHECK_FULL=1. STEP divides no width of a tile,
  * so that every place of it is seen. */
 static bool is_checked(int64_t d, int64_t j, int64_t k, int cell) {
-    enum { FEW = 50, STEP = 7 };
+    enum { FEW = 50, STEP = 13 };
     return d <= FEW || (j * (j + 1) / 2 + k + cell) % STEP == 0 || getenv("HSP_CHECK_FULL");
 }
 
@@ -231,6 +231,11 @@ static void group_sums_add_up(void **unused) {
             }
 }
 
+/* Of large products one number in 7, in each output others. */
+static bool is_left_out(const laid_out *m, int64_t t) {
+    return m->x.n * m->x.d > 20000 && t % 7 != 3 && !getenv("HSP_CHECK_FULL");
+}
+
 static void check_many(const laid_out *m, int64_t K, bool with_b) {
     int64_t n = m->x.n, d = m->x.d;
     double *W = random_numbers(K * d, 1), *b = random_numbers(K, 2), *R = random_numbers(n * K, 3);
@@ -240,6 +245,7 @@ static void check_many(const laid_out *m, int64_t K, bool with_b) {
     assert_int_equal(hsp_design_adjoint_many(m->D, R, K, sums, NULL), 0);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < K; k++) {
+            if (is_left_out(m, i + 2 * k)) continue;
             long double s = with_b ? b[k] : 0;
             double scale = fabs(b[k]);
             for (int64_t j = 0; j < d; j++) {
@@ -251,6 +257,7 @@ static void check_many(const laid_out *m, int64_t K, bool with_b) {
         }
     for (int64_t k = 0; k < K; k++)
         for (int64_t j = 0; j < d; j++) {
+            if (is_left_out(m, j + 2 * k)) continue;
             long double s = 0;
             double scale = 0;
             for (int64_t i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
-/* Every algorithm by every solver from the same rows in every format and layout: the same weights.
+/* Every algorithm by every solver from the same rows in every format and layout, and over arrays of the caller: the same
+ * weights.
  *
  * Dense rows give the same bits however they are coded and wherever they lie, since all kernels add in one order. Sparse
  * rows skip zeros, so their sums are joined in another order than those of the same rows stored dense: weights agree to
@@ -6,6 +7,7 @@
  * within its gap: |w - w*|^2 / 2 <= tol P, which is AT_GAP for the 1e-9 asked for here.
  *
  * A sample of the cells, with one file each; all of them with HSP_CHECK_FULL=1. */
+#include "array_views.h"
 #include "trained.h"
 
 #include "base/rng.h"
@@ -145,8 +147,19 @@ static bool fits(const char *descr, numbers kind, target y, bool apart) {
     return kind >= BYTES && (apart || y != NUMBER);
 }
 
-/* The file after the text of k = 0, and after svmlight, .hsd of each and .npy in turn; NULL: there are no more, or this one
- * cannot hold the numbers (*more says which). */
+/* Labels of a view: codes of the classes, in order, or targets. */
+static void label_view(hsp_data *data, const double *y, target kind) {
+    static const char *const names[][3] = {[TWO] = {"-1", "1"}, [THREE] = {"1", "2", "3"}};
+    int8_t code[ROWS];
+    for (int i = 0; i < ROWS; i++) code[i] = (int8_t)(kind == TWO ? y[i] > 0 : kind == THREE ? y[i] - 1 : 0);
+    hsp_array codes = vector_of(code, HSP_INT8, ROWS), targets = vector_of(y, HSP_FLOAT64, ROWS);
+    int status = kind == NUMBER ? hsp_data_set_targets_array(data, &targets, NULL)
+                                : hsp_data_set_labels(data, &codes, names[kind], kind == TWO ? 2 : 3, NULL);
+    assert_int_equal(status, 0);
+}
+
+/* The file after the text of k = 0, and after svmlight, .hsd of each, .npy and arrays of the caller in turn; NULL: there are
+ * no more, or this one cannot hold the numbers (*more says which). */
 static hsp_data *read_as(const rows *t, const struct shape *s, target y, int k, char *name, bool *more) {
     static const cells arrays[] = {{"<f8", false, false, false}, {"<f8", false, true, false},  {"<f8", true, false, false},
                                    {">f8", false, false, false}, {"<f8", false, false, true},  {"<f4", false, false, false},
@@ -173,8 +186,16 @@ static hsp_data *read_as(const rows *t, const struct shape *s, target y, int k, 
         return read_file(name, y, NULL);
     }
     k -= TEXTS + COPIES;
-    *more = k < ARRAYS;
-    if (!*more || !fits(arrays[k].descr, s->numbers, y, arrays[k].apart)) return NULL;
+    if (k >= ARRAYS) {
+        int status = 0;
+        hsp_data *view =
+            k < ARRAYS + ALL_VIEWS ? view_of(&t->x[0][0], ROWS, COLUMNS, k - ARRAYS, name, NAME, NULL, &status) : NULL;
+        assert_int_equal(status, 0);
+        *more = k < ARRAYS + ALL_VIEWS;
+        if (view) label_view(view, t->y[y], y);
+        return view;
+    }
+    if (!fits(arrays[k].descr, s->numbers, y, arrays[k].apart)) return NULL;
     snprintf(name, NAME, "%s%s%s.npy", arrays[k].descr, arrays[k].fortran ? " in column order" : "",
              arrays[k].apart   ? " without labels"
              : arrays[k].first ? " labels first"
@@ -277,7 +298,7 @@ typedef struct file {
     char name[NAME];
 } file;
 
-enum { MOST_FILES = 16 };
+enum { MOST_FILES = 96 };
 
 static int read_all(const rows *t, const struct shape *s, target y, file *files) {
     int count = 0;
@@ -285,7 +306,8 @@ static int read_all(const rows *t, const struct shape *s, target y, file *files)
     for (int k = 0; more; k++) {
         file *f = &files[count];
         f->data = read_as(t, s, y, k, f->name, &more);
-        if (f->data) assert_true(count++ < MOST_FILES);
+        if (f->data) assert_true(count++ < MOST_FILES - 1);
+        if (f->data && hsp_data_hash(f->data) != hsp_data_hash(files[0].data)) fail_msg("%s has other content", f->name);
     }
     return count;
 }

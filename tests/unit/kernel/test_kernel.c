@@ -195,6 +195,40 @@ static void plain_vectors(void **unused) {
     assert_true(hsp_dot_f64(x, w, 2) == 270);
 }
 
+/* Every number of outputs and columns, added to what was there. */
+static void check_chains(const char *level) {
+    enum { N = 9, STEP = HSP_CHAINS + 1 };
+    double *w = values_for(F64_FORM, HSP_CHAINS * MOST, 3), *x = values_for(F32_FORM, HSP_CHAIN_ROWS * N, 4);
+    float narrow[HSP_CHAIN_ROWS * N];
+    const void *wide_rows[HSP_CHAIN_ROWS], *narrow_rows[HSP_CHAIN_ROWS];
+    assert_true(hsp_level_choose(level));
+    for (int t = 0; t < HSP_CHAIN_ROWS * N; t++) narrow[t] = (float)x[t];
+    for (int r = 0; r < HSP_CHAIN_ROWS; r++) wide_rows[r] = x + r * N, narrow_rows[r] = narrow + r * N;
+    for (int64_t K = 1; K <= HSP_CHAINS; K++)
+        for (int64_t n = 0; n <= N; n++) {
+            double out[HSP_CHAIN_ROWS * STEP], same[HSP_CHAIN_ROWS * STEP], wanted[HSP_CHAIN_ROWS * STEP];
+            for (int t = 0; t < HSP_CHAIN_ROWS * STEP; t++) out[t] = same[t] = wanted[t] = t;
+            for (int r = 0; r < HSP_CHAIN_ROWS; r++)
+                for (int64_t k = 0; k < K; k++)
+                    for (int64_t t = 0; t < n; t++) {
+                        double product = w[k * MOST + t] * x[r * N + t];
+                        wanted[r * STEP + k] += product;
+                    }
+            hsp_chains[0](wide_rows, n, w, MOST, K, out, STEP);
+            hsp_chains[1](narrow_rows, n, w, MOST, K, same, STEP);
+            assert_memory_equal(out, wanted, sizeof out);
+            assert_memory_equal(same, wanted, sizeof out);
+        }
+    hsp_free(w);
+    hsp_free(x);
+}
+
+static void chains_add_in_the_order_of_the_columns(void **state) {
+    (void)state;
+    check_chains("plain");
+    check_chains(NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_and_norms_have_the_bits_of_the_fixed_order),
@@ -204,6 +238,7 @@ int main(void) {
         cmocka_unit_test(rows_may_begin_anywhere),
         cmocka_unit_test(odd_values_stay_in_their_places),
         cmocka_unit_test(plain_vectors),
+        cmocka_unit_test(chains_add_in_the_order_of_the_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

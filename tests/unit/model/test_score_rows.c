@@ -77,6 +77,7 @@ static void test_refused(void **state) {
     hsp_error *err = NULL;
     hsp_model *m = handmade_model(2, (const char *const[]){"a", "b"}, 2, NULL, "none");
     hsp_model *r = handmade_regression(2, NULL, "none");
+    hsp_model *three = handmade_model(2, (const char *const[]){"a", "b", "c"}, 3, NULL, "none");
     hsp_data *good = handmade_data(x, 3, 2, NULL, NULL), *wide = handmade_data(x, 2, 3, NULL, NULL);
     handmade_ok(hsp_model_score(r, good, scores, NULL, &err), err);
     classes[0] = 77;
@@ -86,9 +87,10 @@ static void test_refused(void **state) {
     status = hsp_model_score(m, wide, scores, NULL, &err);
     handmade_fails(status, HSP_EINPUT, &err, "3 features, but the model has 2");
     hsp_memory_fail_after(0);
-    status = hsp_model_score(m, good, NULL, classes, &err);
+    status = hsp_model_score(three, good, NULL, classes, &err);
     hsp_memory_fail_after(-1);
     handmade_fails(status, HSP_EMEMORY, &err, "memory");
+    hsp_model_free(three);
     hsp_data_free(good);
     hsp_data_free(wide);
     hsp_model_free(m);

@@ -1,5 +1,6 @@
 /* Writers: exact bytes, and that what is written reads back to the same content. */
 #include "../csv_schema.h"
+#include "array_views.h"
 #include "read/own_folder.h"
 #include "read/read_from.h"
 
@@ -223,11 +224,28 @@ static void without_memory(void **state) {
     hsp_data_free(data);
 }
 
+/* Data over memory of the caller: every dtype, order and stride, and ids of 64 bits. */
+static void arrays_of_the_caller(void **state) {
+    (void)state;
+    const double x[] = {0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 1};
+    const uint8_t code[] = {0, 1, 1, 0};
+    for (int k = 0; k < ALL_VIEWS; k++) {
+        char name[80];
+        int status;
+        hsp_data *data = view_of(x, 4, 3, k, name, sizeof name, NULL, &status);
+        hsp_array codes = vector_of(code, HSP_UINT8, 4);
+        assert_int_equal(hsp_data_set_labels(data, &codes, (const char *const[]){"3", "5"}, 2, NULL), 0);
+        check_back(data, (const char *const[]){"u.hsd", "u.csv", "u.svm", "u.npy", NULL}, NULL, NULL);
+        hsp_data_free(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(exact_bytes),    cmocka_unit_test(round_trips), cmocka_unit_test(unlabelled),
-        cmocka_unit_test(random_sets),    cmocka_unit_test(refused),     cmocka_unit_test(to_format),
-        cmocka_unit_test(without_memory),
+        cmocka_unit_test(exact_bytes),    cmocka_unit_test(round_trips),
+        cmocka_unit_test(unlabelled),     cmocka_unit_test(random_sets),
+        cmocka_unit_test(refused),        cmocka_unit_test(to_format),
+        cmocka_unit_test(without_memory), cmocka_unit_test(arrays_of_the_caller),
     };
     return cmocka_run_group_tests(t, make_folder, remove_folder);
 }

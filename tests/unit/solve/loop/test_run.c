@@ -273,6 +273,26 @@ static void test_a_bound_above_the_objective_is_refused(void **state) {
     clear(&s);
 }
 
+/* Step sizes of the first and the fourth update, by their formulas; only two schedules have the parameter decay. */
+static void test_schedules_follow_their_formulas(void **state) {
+    (void)state;
+    struct {
+        hsp_schedule schedule;
+        double first, fourth;
+        bool decays;
+    } cases[] = {{HSP_SCHEDULE_CONSTANT, 2, 2, false},
+                 {HSP_SCHEDULE_HARMONIC, 2, 0.5, false},
+                 {HSP_SCHEDULE_DECAY, 2, 0.8, true},
+                 {HSP_SCHEDULE_POWER, 2, 1, true},
+                 {HSP_SCHEDULE_PEGASOS, 10, 2.5, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hsp_rules rules = {.schedule = cases[i].schedule, .rate = 2, .decay = 0.5};
+        assert_true(hsp_schedule_rate(&rules, 0.1, 0) == cases[i].first);
+        assert_true(fabs(hsp_schedule_rate(&rules, 0.1, 3) - cases[i].fourth) < 1e-15);
+        assert_int_equal(hsp_schedule_decays(cases[i].schedule), cases[i].decays);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quiet_epochs_are_counted_and_not_measured),
@@ -283,6 +303,7 @@ int main(void) {
         cmocka_unit_test(test_a_default_limit_calls_the_next),
         cmocka_unit_test(test_spare_solvers_follow_in_turn),
         cmocka_unit_test(test_limits_hold_for_both_together),
+        cmocka_unit_test(test_schedules_follow_their_formulas),
         cmocka_unit_test(test_what_a_solver_knows_is_taken),
         cmocka_unit_test(test_a_bound_above_the_objective_is_refused),
     };

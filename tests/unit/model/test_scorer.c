@@ -1,8 +1,10 @@
-/* Scores of whole blocks have the bits of scores of single rows, at every level. */
+/* Scores of many rows have the bits of scores of single rows, at every level. */
 #include "model/handmade.h"
 
+#include "data/block.h"
+#include "design/coded_matrix.h"
 #include "kernel/level.h"
-#include "predict/scorer.h"
+#include "model/scorer.h"
 
 static uint64_t state = 88172645463325252u;
 static uint64_t draw(void) {
@@ -55,29 +57,36 @@ static void fill_dense(hsp_block *b, int64_t rows, int64_t d, bool extreme) {
     }
 }
 
-static hsp_row row_of(const hsp_block *b, int64_t i) {
-    if (b->dense) return hsp_row_dense(b->d, b->value + i * b->d);
-    return hsp_row_sparse(b->row[i + 1] - b->row[i], b->id + b->row[i], b->value + b->row[i]);
+static hsp_matrix matrix_of(const hsp_block *b) {
+    return (hsp_matrix){.n = b->rows,
+                        .d = b->d,
+                        .dense = b->dense,
+                        .row = b->dense ? NULL : b->row,
+                        .id = b->dense ? NULL : b->id,
+                        .value = b->value};
 }
 
-static void compare(const hsp_model *m, const hsp_block *b, int64_t first, int64_t last) {
+static void compare_matrix(const hsp_model *m, const hsp_matrix *x, int64_t first, int64_t last, int64_t values) {
     hsp_scorer s;
-    hsp_scorer_scratch room = {0};
-    assert_int_equal(hsp_scorer_init(&s, m, false, NULL), 0);
-    assert_int_equal(hsp_scorer_reserve(&room, b->d), 0);
+    assert_int_equal(hsp_scorer_init(&s, m, false, values, NULL), 0);
     int64_t K = m->outputs, unseen = 0;
     double *out = malloc((size_t)((last - first) * K + 1) * sizeof *out), one[64];
     out[(last - first) * K] = 12345;
-    int64_t said = hsp_scorer_rows(&s, b, first, last, &room, out);
+    int64_t said = hsp_scorer_rows(&s, x, first, last, out);
     for (int64_t i = first; i < last; i++) {
-        unseen += hsp_model_score_row(m, row_of(b, i), one);
+        unseen += hsp_model_score_row(m, hsp_matrix_row(x, i), one);
         assert_memory_equal(out + (i - first) * K, one, (size_t)K * sizeof *one);
     }
     assert_int_equal(said, unseen);
     assert_true(out[(last - first) * K] == 12345);
     free(out);
-    hsp_scorer_scratch_free(&room);
     hsp_scorer_clear(&s);
+}
+
+static void compare(const hsp_model *m, const hsp_block *b, int64_t first, int64_t last) {
+    const hsp_matrix x = matrix_of(b);
+    compare_matrix(m, &x, first, last, INT64_MAX);
+    compare_matrix(m, &x, first, last, 0);
 }
 
 static void test_same_bits(void **unused) {
@@ -109,6 +118,28 @@ static void test_same_bits(void **unused) {
     hsp_block_free(&b);
 }
 
+/* Every coding and width of ids, more columns than are decoded at a time, rows of zeros and full ones. */
+static void test_forms(void **unused) {
+    (void)unused;
+    enum { ROWS = 21 };
+    static const int64_t outputs[] = {1, 3, 7, 11, 20}, widths[] = {3, 300};
+    static const double densities[] = {0.1, 1};
+    for (int form = 0; form < HSP_FORMS; form++)
+        for (int64_t t = 0; t < 20; t++) {
+            int64_t d = widths[t % 2], K = outputs[t / 4];
+            if (form == ONE_FORM) continue; /* sparse only */
+            hsp_model *m = random_model(d, K, false);
+            double *x = table_for(coding_in(form), ROWS, d, densities[t / 2 % 2]);
+            hsp_matrix a = form < HSP_DENSE_CODINGS ? dense_as(x, ROWS, d, form, d + 2)
+                                                    : sparse_as(x, ROWS, d, coding_in(form), ids_in(form));
+            compare_matrix(m, &a, 0, ROWS, INT64_MAX);
+            compare_matrix(m, &a, 3, ROWS - 1, INT64_MAX);
+            hsp_free(x);
+            hsp_matrix_clear(&a);
+            hsp_model_free(m);
+        }
+}
+
 static void test_projections(void **unused) {
     (void)unused;
     enum { D = 37, R = 3, ROWS = 9 };
@@ -119,24 +150,22 @@ static void test_projections(void **unused) {
     assert_int_equal(hsp_model_add_extra(m, "directions", R, D, directions, NULL), 0);
     assert_int_equal(hsp_model_add_extra(m, "direction-offsets", R, 1, offsets, NULL), 0);
     hsp_scorer s;
-    hsp_scorer_scratch room = {0};
     hsp_block b = {0};
-    assert_int_equal(hsp_scorer_init(&s, m, true, NULL), 0);
+    assert_int_equal(hsp_scorer_init(&s, m, true, INT64_MAX, NULL), 0);
     for (int dense = 0; dense < 2; dense++) {
         double out[ROWS * R], z[R];
         if (dense)
             fill_dense(&b, ROWS, D, true);
         else
             fill_sparse(&b, ROWS, D, true);
-        assert_int_equal(hsp_scorer_reserve(&room, b.d), 0);
-        hsp_scorer_rows(&s, &b, 0, ROWS, &room, out);
+        const hsp_matrix x = matrix_of(&b);
+        hsp_scorer_rows(&s, &x, 0, ROWS, out);
         for (int64_t i = 0; i < ROWS; i++) {
-            hsp_model_project(m, row_of(&b, i), z);
+            hsp_model_project(m, hsp_matrix_row(&x, i), z);
             assert_memory_equal(out + i * R, z, sizeof z);
         }
     }
     hsp_block_free(&b);
-    hsp_scorer_scratch_free(&room);
     hsp_scorer_clear(&s);
     hsp_model_free(m);
 }
@@ -162,7 +191,7 @@ static void test_overflow(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest t[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_projections),
-                                   cmocka_unit_test(test_overflow)};
+    const struct CMUnitTest t[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_forms),
+                                   cmocka_unit_test(test_projections), cmocka_unit_test(test_overflow)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }
