@@ -22,6 +22,10 @@ check-full:
 	@tools/setup
 	@tools/check full
 
+check-python:
+	@tools/setup
+	@tools/check python
+
 asan:
 	@tools/setup
 	@tools/check asan
@@ -41,6 +45,6 @@ install: $(BUILD)/build.ninja
 	@meson install -C $(BUILD) --no-rebuild
 
 clean:
-	@rm -rf build build-asan build-fuzz demo
+	@rm -rf build build-asan build-fuzz build-wheel demo
 
-.PHONY: all demo check check-full asan fuzz bench gallery install clean
+.PHONY: all demo check check-full check-python asan fuzz bench gallery install clean
