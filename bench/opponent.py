@@ -47,11 +47,17 @@ class Opponent:
             for before in filter(None, (self.loaded, self.bias)):
                 if before is not request:
                     self.ask(before)
-        self.process.stdin.write(json.dumps(request).encode() + b"\n")
-        self.process.stdin.flush()
+        self.send(request)
         if limit and not select.select([self.process.stdout], [], [], limit + GRACE)[0]:
             self.end()
             raise TooLong
+        return self.receive()
+
+    def send(self, request):
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def receive(self):
         line = self.process.stdout.readline()
         if not line:
             self.end()
