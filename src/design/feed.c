@@ -2,6 +2,7 @@
 
 #include "data/matrix.h"
 #include "kernel/form.h"
+#include "kernel/level.h"
 
 hsp_feed hsp_feed_new(const hsp_design *D, int64_t from, int64_t columns, const double *centres, const int32_t *group) {
     hsp_feed f = {.D = D, .level = hsp_level_now(), .from = from, .centres = centres, .group = group};
@@ -13,8 +14,13 @@ hsp_feed hsp_feed_new(const hsp_design *D, int64_t from, int64_t columns, const 
     return f;
 }
 
+/* Of sparse rows: a row without entries, transformed, and the place of each column in panels: its panel, and in the low bits
+ * its place in it. */
+enum { PLACE_BITS = 8 };
+_Static_assert(HSP_WIDTH_MOST < 1 << PLACE_BITS && sizeof(int64_t) == sizeof(double), "places fit in the scratch");
+
 int64_t hsp_feed_scratch(const hsp_feed *f) {
-    return f->D->x->dense ? 0 : f->q.d;
+    return f->D->x->dense ? 0 : 2 * f->q.d;
 }
 
 /* The value x of column j after the transform. */
@@ -24,33 +30,43 @@ static double transformed(const hsp_design *D, int64_t j, double x) {
 }
 
 void hsp_feed_prepare(const hsp_feed *f, double *scratch) {
+    int64_t width = f->level->width, *place = (int64_t *)(scratch + f->q.d);
     if (f->D->x->dense) return;
-    for (int64_t j = 0; j < f->q.d; j++) scratch[j] = transformed(f->D, f->from + j, 0);
+    for (int64_t j = 0; j < f->q.d; j++) {
+        scratch[j] = transformed(f->D, f->from + j, 0);
+        place[j] = j / width << PLACE_BITS | j % width;
+    }
 }
 
-/* The entries from index `begin` to `end` of a sparse row, transformed, into their places of scratch; and those places as zeros
- * of the row are again. One function a form: most rows are short, and a test for each entry would cost more than the entry. */
-#define SPREAD(form, id_type, COLUMN, type, VALUE)                                                                 \
-    static void spread_##form(const hsp_feed *f, hsp_row r, int64_t begin, int64_t end, double *scratch) {         \
-        HSP_ROW_ENTRIES(id_type, type, r);                                                                         \
-        const hsp_design *D = f->D;                                                                                \
-        for (int64_t t = begin; t < end; t++)                                                                      \
-            scratch[COLUMN(id, t) - f->from] = transformed(D, COLUMN(id, t), VALUE(x, table, t));                  \
-    }                                                                                                              \
-    static void restore_##form(const hsp_feed *f, hsp_row r, int64_t begin, int64_t end, double *scratch) {        \
-        HSP_ROW_ENTRIES(id_type, type, r);                                                                         \
-        const hsp_design *D = f->D;                                                                                \
-        for (int64_t t = begin; t < end; t++) scratch[COLUMN(id, t) - f->from] = transformed(D, COLUMN(id, t), 0); \
+typedef struct panels {
+    int64_t step;
+    double *out, c, *weighted;
+    const double *centre; /* of the columns from f->from on, or NULL */
+    const int64_t *place;
+} panels;
+
+/* Writes the entries from index `begin` to `end` of a sparse row into panels that hold a row without entries. One function a
+ * form: most rows are short, and a test for each entry would cost more than the entry. */
+#define WRITE(form, id_type, COLUMN, type, VALUE)                                                              \
+    static void write_##form(const hsp_feed *f, hsp_row r, int64_t begin, int64_t end, const panels *to) {     \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                                     \
+        const panels p = *to;                                                                                  \
+        const int64_t from = f->from;                                                                          \
+        for (int64_t t = begin; t < end; t++) {                                                                \
+            int64_t j = COLUMN(id, t) - from;                                                                  \
+            int64_t at = (p.place[j] >> PLACE_BITS) * p.step + (p.place[j] & ((1 << PLACE_BITS) - 1));         \
+            double v = transformed(f->D, COLUMN(id, t), VALUE(x, table, t)) - (p.centre ? p.centre[j] : 0);    \
+            p.out[at] = v;                                                                                     \
+            if (p.weighted) p.weighted[at] = p.c * v;                                                          \
+        }                                                                                                      \
     }
-HSP_EACH_SPARSE_FORM(SPREAD)
+HSP_EACH_SPARSE_FORM(WRITE)
 
-typedef void entries_of_form(const hsp_feed *f, hsp_row r, int64_t begin, int64_t end, double *scratch);
-#define SPREAD_ENTRY(form, ...) spread_##form,
-#define RESTORE_ENTRY(form, ...) restore_##form,
-static entries_of_form *const spreads[HSP_SPARSE_FORMS] = {HSP_EACH_SPARSE_FORM(SPREAD_ENTRY)};
-static entries_of_form *const restores[HSP_SPARSE_FORMS] = {HSP_EACH_SPARSE_FORM(RESTORE_ENTRY)};
+typedef void write_of_form(const hsp_feed *f, hsp_row r, int64_t begin, int64_t end, const panels *to);
+#define WRITE_ENTRY(form, ...) write_##form,
+static write_of_form *const writers[HSP_SPARSE_FORMS] = {HSP_EACH_SPARSE_FORM(WRITE_ENTRY)};
 
-void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, double c, double *weighted, double *scratch) {
+void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, double c, double *weighted, const double *scratch) {
     hsp_row r = hsp_matrix_row(f->D->x, i);
     hsp_decode q = f->q;
     if (f->centres) q.centre = f->centres + (f->group ? f->group[i] : 0) * f->D->d + f->from;
@@ -60,10 +76,10 @@ void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, doubl
     }
     bool whole = f->from == 0 && q.d == f->D->d;
     int64_t begin = whole ? 0 : hsp_row_find(r, f->from), end = whole ? r.count : hsp_row_find(r, f->from + q.d);
-    int form = hsp_sparse_form(r.ids, (int)r.coding);
-    spreads[form](f, r, begin, end, scratch);
+    /* Not by a dense copy of the row: packing would read it before its stores have left the processor's buffer. */
     f->level->pack[HSP_CODING_F64](&q, scratch, NULL, step, out, c, weighted);
-    restores[form](f, r, begin, end, scratch);
+    const panels to = {step, out, c, weighted, q.centre, (const int64_t *)(scratch + f->q.d)};
+    writers[hsp_sparse_form(r.ids, (int)r.coding)](f, r, begin, end, &to);
 }
 
 /* Whether the rows are doubles as they are stored, all with the same centre: these are packed many at a time. */
@@ -72,7 +88,7 @@ static bool is_plain(const hsp_feed *f) {
 }
 
 void hsp_feed_rows(const hsp_feed *f, int64_t from, int64_t count, int64_t step, double *out, const double *c,
-                   double *weighted, double *scratch) {
+                   double *weighted, const double *scratch) {
     const hsp_matrix *x = f->D->x;
     int64_t width = f->level->width;
     if (count > 0 && is_plain(f)) {

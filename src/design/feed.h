@@ -16,13 +16,14 @@ typedef struct hsp_feed {
 } hsp_feed;
 
 hsp_feed hsp_feed_new(const hsp_design *D, int64_t from, int64_t columns, const double *centres, const int32_t *group);
-/* Numbers of scratch for each thread, 0 for dense rows; hsp_feed_prepare initialises it once. */
+/* Numbers of scratch, 0 for dense rows. hsp_feed_prepare initialises it; packing only reads it, so threads may share it. */
 int64_t hsp_feed_scratch(const hsp_feed *f);
 void hsp_feed_prepare(const hsp_feed *f, double *scratch);
 /* Packs row i into panels `step` apart (level.h), and c times it to `weighted` unless NULL. */
-void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, double c, double *weighted, double *scratch);
+void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, double c, double *weighted,
+                  const double *scratch);
 /* The same of `count` rows from `from` on; c: a weight for each row of the design, NULL without `weighted`. */
 void hsp_feed_rows(const hsp_feed *f, int64_t from, int64_t count, int64_t step, double *out, const double *c, double *weighted,
-                   double *scratch);
+                   const double *scratch);
 
 #endif

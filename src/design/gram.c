@@ -19,7 +19,7 @@ typedef struct gram {
     int64_t row; /* the next */
     int64_t rows[HSP_TILING_BLOCKS][HSP_BLOCK_DEPTH];
     int64_t depth[HSP_TILING_BLOCKS];
-    double *scratch; /* owned: for each block and piece */
+    double *scratch; /* owned: of the feed, shared by all threads */
 } gram;
 
 /* ---- slabs ---- */
@@ -57,11 +57,10 @@ static int64_t next_block(void *ctx, int64_t block) {
 static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, double *a, double *b) {
     const gram *g = ctx;
     int64_t width = g->feed.level->width, depth = g->depth[block];
-    double *scratch = g->scratch ? g->scratch + (block * PIECES + piece) * g->D->d : NULL;
     const int64_t *rows = g->rows[block];
     for (int64_t k = depth * piece / PIECES, end = depth * (piece + 1) / PIECES, run; k < end; k += run) {
         for (run = 1; k + run < end && rows[k + run] == rows[k] + run;) run++;
-        hsp_feed_rows(&g->feed, rows[k], run, step, b + k * width, g->c, g->c ? a + k * width : NULL, scratch);
+        hsp_feed_rows(&g->feed, rows[k], run, step, b + k * width, g->c, g->c ? a + k * width : NULL, g->scratch);
     }
 }
 
@@ -71,9 +70,9 @@ static int gram_by_tiles(gram *g) {
     t.ctx = g, t.next = next_block, t.pack = pack_piece;
     int64_t needed = hsp_feed_scratch(&g->feed);
     if (needed > 0) {
-        g->scratch = hsp_alloc(HSP_TILING_BLOCKS * PIECES * needed, sizeof *g->scratch);
+        g->scratch = hsp_alloc(needed, sizeof *g->scratch);
         if (!g->scratch) return HSP_EMEMORY;
-        for (int64_t k = 0; k < HSP_TILING_BLOCKS * PIECES; k++) hsp_feed_prepare(&g->feed, g->scratch + k * needed);
+        hsp_feed_prepare(&g->feed, g->scratch);
     }
     int status = hsp_design_tiles(&t);
     hsp_free(g->scratch);
