@@ -159,7 +159,7 @@ HSP_API void hsp_options_free(hsp_options *o);
 
 HSP_API int64_t hsp_option_count(void);
 /* A field of option i, from 0: "name", "short", "group", "type", "default", "choices", "argument" or "help". NULL when the
- * option has no such field. Groups: read, table, write, split, generate, train, run, predict, columns, evaluate, cv, study,
+ * option has no such field. Groups: read, table, write, split, generate, train, run, predict, columns, evaluate, folds, cv, study,
  * explain, chart, plane, picture, film and general. The program calls the option of the group plane --project, that of the
  * group columns --keep, and that of the group explain --to-format. */
 HSP_API const char *hsp_option_field(int64_t i, const char *field);
@@ -358,6 +358,11 @@ HSP_API int hsp_data_set_targets_array(hsp_data *data, const hsp_array *targets,
 HSP_API int hsp_data_set_weights(hsp_data *data, const double *weights, hsp_error **err);
 /* Sets n finite numbers to predict, copied, in place of the labels: data for regression. */
 HSP_API int hsp_data_set_targets(hsp_data *data, const double *targets, hsp_error **err);
+/* For cross-validation. groups: a vector of n integers or bools of any values; rows of the same value are of one group, and are
+ * tested together. times: a vector of n finite numbers; each fold is tested by models of earlier rows only. Both are copied;
+ * NULL: none again. They are kept by hsp_data_split, and stored in no file. */
+HSP_API int hsp_data_set_groups(hsp_data *data, const hsp_array *groups, hsp_error **err);
+HSP_API int hsp_data_set_times(hsp_data *data, const hsp_array *times, hsp_error **err);
 /* Example data. kind: a name of hsp_list("generators"). Options: those of the group generate, and seed. */
 HSP_API int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data **out, hsp_error **err);
 /* The same into a file, in blocks: text of any size needs little memory. The report: kind, rows, features, nonzeros,

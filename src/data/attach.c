@@ -1,5 +1,6 @@
-/* Weights of the rows, and targets in place of labels. */
+/* Weights, groups and times of the rows, and targets in place of labels. */
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "data/array_input.h"
 #include "data/data.h"
@@ -81,4 +82,56 @@ int hsp_data_set_targets_array(hsp_data *data, const hsp_array *targets, hsp_err
     double *own = NULL;
     int status = copy_numbers(targets, "targets", data->x.n, &own, err);
     return status ? status : take_targets(data, own, err);
+}
+
+/* ---- groups and times ---- */
+
+/* Numbers the groups in the order of their first rows. */
+static int number_groups(const hsp_array *groups, int64_t n, int32_t *out, hsp_error **err) {
+    enum { PIECE = 1024 };
+    int64_t code[PIECE];
+    hsp_intern *seen = NULL;
+    int status = hsp_intern_new(&seen, err);
+    for (int64_t from = 0; !status && from < n; from += PIECE) {
+        int64_t some = n - from < PIECE ? n - from : PIECE;
+        hsp_array_integers(groups, from, some, code);
+        for (int64_t t = 0; !status && t < some; t++) {
+            int64_t group = hsp_intern_add(seen, (const char *)&code[t], sizeof code[t], err);
+            if (group < 0) status = (int)group;
+            out[from + t] = (int32_t)group;
+        }
+    }
+    hsp_intern_free(seen);
+    return status;
+}
+
+int hsp_data_set_groups(hsp_data *data, const hsp_array *groups, hsp_error **err) {
+    static const hsp_array_form form = {"groups", 1, HSP_DTYPES_INTEGER, "integers or bool"};
+    int32_t *own = NULL;
+    int status = groups ? hsp_array_check_rows(groups, &form, data->x.n, err) : 0;
+    if (!status && groups && !HSP_ALLOC(own, data->x.n)) status = hsp_fail_memory(err);
+    if (!status && groups) status = number_groups(groups, data->x.n, own, err);
+    if (status) {
+        hsp_free(own);
+        return status;
+    }
+    hsp_free(data->group);
+    data->group = own;
+    return 0;
+}
+
+int hsp_data_set_times(hsp_data *data, const hsp_array *times, hsp_error **err) {
+    double *own = NULL;
+    int status = times ? copy_numbers(times, "times", data->x.n, &own, err) : 0;
+    for (int64_t i = 0; !status && own && i < data->x.n; i++)
+        if (!isfinite(own[i]))
+            status = hsp_fail(err, HSP_EINPUT, "the time of row %lld (from 0) is not finite: give a number or remove the row",
+                              (long long)i);
+    if (status) {
+        hsp_free(own);
+        return status;
+    }
+    hsp_free(data->time);
+    data->time = own;
+    return 0;
 }

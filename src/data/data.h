@@ -60,6 +60,9 @@ struct hsp_data {
     int32_t *y; /* class of each row; NULL: no labels, or targets instead. All arrays here are owned, or lent (x.lent) */
     double *target; /* regression: the finite target of each row; else NULL (then classes.count is 0) */
     double *weight; /* of each row: finite, >= 0, not all 0 (except in a subset of rows); NULL: all 1 */
+    /* Of each row, for cross-validation (data/folds.h): its group, numbered from 0, and its time. Owned, or NULL: none. */
+    int32_t *group;
+    double *time;
     char *assumed;  /* owned: what the reader assumed, one line, or NULL */
     char *source;   /* owned: file name, "memory" or "generated" */
     double read_seconds;

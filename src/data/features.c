@@ -11,7 +11,8 @@ static int copy_rest(const hsp_data *data, hsp_data *out, hsp_error **err) {
     if (status) return status;
     out->read_seconds = data->read_seconds;
     if (hsp_copy_string(&out->source, data->source) || hsp_copy_string(&out->assumed, data->assumed) ||
-        HSP_COPY(out->y, data->y, n) || HSP_COPY(out->target, data->target, n) || HSP_COPY(out->weight, data->weight, n))
+        HSP_COPY(out->y, data->y, n) || HSP_COPY(out->target, data->target, n) || HSP_COPY(out->weight, data->weight, n) ||
+        HSP_COPY(out->group, data->group, n) || HSP_COPY(out->time, data->time, n))
         return hsp_fail_memory(err);
     return HSP_OK;
 }

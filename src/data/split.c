@@ -22,8 +22,10 @@ static int take_members(const hsp_data *data, const int64_t *rows, int64_t count
     if (hsp_copy_string(&part->assumed, data->assumed) || hsp_copy_string(&part->source, data->source) ||
         hsp_copy_string(&part->refusal, data->refusal) || hsp_copy_string(&part->notes, data->notes) ||
         take_numbers(&part->target, data->target, rows, count) || take_numbers(&part->weight, data->weight, rows, count) ||
+        take_numbers(&part->time, data->time, rows, count) || (data->group && !HSP_ALLOC(part->group, count)) ||
         (data->y && !HSP_ALLOC(part->y, count)))
         return HSP_EMEMORY;
+    for (int64_t i = 0; data->group && i < count; i++) part->group[i] = data->group[rows[i]];
     for (int64_t i = 0; data->y && i < count; i++) part->y[i] = data->y[rows[i]];
     return hsp_matrix_take(&data->x, rows, count, &part->x);
 }

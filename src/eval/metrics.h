@@ -14,6 +14,7 @@ typedef struct hsp_metrics {
     bool weighted;
     double mass;       /* sum of the weights; without weights, the number of rows */
     int64_t classes;   /* K classes of the model; 0 for regression, whose metrics are at the end */
+    int64_t positive;  /* the class of positive scores; -1: more than two classes, or regression */
     double *confusion; /* K x K sums of weights: rows are true classes, columns predicted ones */
     double correct;    /* sum of the diagonal */
     double accuracy;
@@ -36,6 +37,18 @@ typedef struct hsp_metrics {
  * model the data have targets. `advance` (may be NULL) gets the progress over the rows; returns HSP_ECANCELLED if it stops
  * the work. */
 int hsp_metrics_compute(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *out, hsp_error **err);
+/* Rows whose scores are known already, such as those that cross-validation has tested. All arrays are borrowed. */
+typedef struct hsp_scored_rows {
+    int64_t n;
+    const double *score;       /* n x outputs of the model */
+    const double *probability; /* n x classes; NULL: as the model maps the scores */
+    const int32_t *predicted;  /* n: the class of each row; NULL: as the model decides by the scores */
+    const int32_t *truth;      /* n: the class of each row, as the model numbers them; NULL: regression */
+    const double *target;      /* n: the number of each row (regression); else NULL */
+    const double *weight;      /* n; NULL: all 1 */
+} hsp_scored_rows;
+/* The same metrics from scores; of the model only what scores mean is used. HSP_EINPUT: all rows have weight 0. */
+int hsp_metrics_of_scores(const hsp_model *m, const hsp_scored_rows *rows, hsp_metrics *out, hsp_error **err);
 /* Number of passes over the rows: one for the predictions, and one for each ranking. */
 int64_t hsp_metrics_passes(const hsp_model *m);
 /* Whether to stop; call it at each row i of a pass. Asks `advance` every 4096 rows. */
@@ -51,14 +64,25 @@ int hsp_metrics_check(const hsp_model *m, const hsp_data *data, hsp_error **err)
 int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err);
 /* The nearest double; sums of finite numbers may exceed the largest. */
 double hsp_metrics_clamp(long double v);
-/* Computes the metrics of regression in x, whose rows and mass are set. hsp_metrics_compute calls it. */
-void hsp_metrics_regression(const hsp_model *m, const hsp_data *data, hsp_advance *advance, hsp_metrics *x);
+/* Computes the metrics of regression in x, whose rows and mass are set. matrix: scored where the rows have no scores. The
+ * functions above call it. */
+void hsp_metrics_regression(const hsp_model *m, const hsp_matrix *matrix, const hsp_scored_rows *rows, hsp_advance *advance,
+                            hsp_metrics *x);
 
 /* Of class k. Precision is NaN if no row was predicted k, recall if no row is k, f1 if either is. */
 double hsp_metrics_support(const hsp_metrics *x, int64_t k);
 double hsp_metrics_precision(const hsp_metrics *x, int64_t k);
 double hsp_metrics_recall(const hsp_metrics *x, int64_t k);
 double hsp_metrics_f1(const hsp_metrics *x, int64_t k);
+
+/* Of all classes, as scikit-learn's f1_score and matthews_corrcoef. F1 of the positive class,
+ *     2 TP / (2 TP + FP + FN),
+ * or with more than two classes its mean over the classes that have rows or predictions; NaN if there are none. */
+double hsp_metrics_mean_f1(const hsp_metrics *x);
+/* Matthews' correlation coefficient, or with K classes Gorodkin's R_K: of n rows, t_k of class k, p_k predicted k, c right,
+ *     (c n - sum p_k t_k) / sqrt((n^2 - sum p_k^2) (n^2 - sum t_k^2)),
+ * and 0 where the denominator is 0. */
+double hsp_metrics_mcc(const hsp_metrics *x);
 
 /* A score and the weight of its row: `positive` if the row is of the ranked class, else `negative`; the other is 0. */
 typedef struct hsp_ranked {

@@ -234,8 +234,30 @@ const hsp_option hsp_option_table[] = {
          "plot path: 60, plot bias-variance: 15), or a list (default: a range chosen from the data; cv: one lambda)"),
     {"bootstraps", NULL, "study", HSP_OPTION_INT, "50", NULL, 2, 100000, false, "N",
      "number of bootstrap samples of the training rows"},
-    {"repeats", NULL, "study", HSP_OPTION_INT, "10", NULL, 1, 100000, false, "N", "number of random subsets of each size"},
-    {"folds", NULL, "cv", HSP_OPTION_INT, "5", NULL, 2, 100000, false, "N", "number of folds"},
+    {"repeats", NULL, "study", HSP_OPTION_INT, NULL, NULL, 1, 100000, false, "N",
+     "cv: number of times that the rows are divided into folds at random (default: 1); plot learning-curve: number of random "
+     "subsets of each size (default: 10)"},
+    {"folds", NULL, "folds", HSP_OPTION_INT, "5", "loo", 2, 100000, false, "N|loo",
+     "number of folds; loo: leave one out, each row (with --group each group) is a fold"},
+    TEXT("group", NULL, "folds", NULL, "NAME|NUMBER",
+         "column of groups, such as patients or customers: rows of one group stay in one fold; not a feature"),
+    TEXT("time", NULL, "folds", NULL, "NAME|NUMBER",
+         "column of times (ISO dates, or numbers): each fold is tested by models of earlier rows only; not a feature"),
+    CHOICE("metric", NULL, "folds", NULL,
+           "accuracy|balanced-accuracy|log-loss|brier|auc|average-precision|f1|mcc|rmse|mae|r2",
+           "metric that decides which model is best; all are reported (default: accuracy; regression: rmse)"),
+    TEXT("grid", NULL, "cv", NULL, "NAME=VALUES;...",
+         "values of a training option to try: a list (scale=none,standard; with | between values that contain commas), or N "
+         "numbers from LO to HI (C=0.01:100:log9, l1-ratio=0.1:0.9:lin5); given again, for another option, all combinations "
+         "are tried"),
+    CHOICE("choose", NULL, "cv", "best", "best|one-se",
+           "model to choose: the one with the best mean, or of those within one standard error of it the one with the "
+           "strongest penalty (largest lambda, smallest C)"),
+    {"nested", NULL, "cv", HSP_OPTION_INT, NULL, NULL, 2, 1000, false, "N",
+     "also an estimate for the whole procedure, choice included: N outer folds, in each of which the choice is made again"},
+    TEXT("predictions", NULL, "cv", NULL, "FILE.csv",
+         "output file for the predictions of the held-out rows by the chosen model: row, fold, label, prediction, scores, "
+         "probabilities"),
     /* films */
     {"frames", NULL, "film", HSP_OPTION_INT, "120", NULL, 2, 10000, false, "N",
      "limit on frames; longer runs are shown at growing intervals"},
