@@ -24,4 +24,9 @@ extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_least_sq
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
                     hsp_error **err);
 
+/* hsp_train for a model that is only scored, as in cross-validation: the same weights, but for the last bits of an svm, without
+ * certificate, report, data hash and training error. *model is NULL where no hard margin exists. */
+int hsp_train_plain(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
+                    hsp_plain_fit *out, hsp_error **err);
+
 #endif

@@ -301,6 +301,16 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
     return status;
 }
 
+/* A model to score with. What others cost, the audit, the hash of the data and the report, can take longer than the fit. */
+static int make_plain(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, hsp_error **err) {
+    hsp_certificate c = hsp_fit_certificate(f);
+    bool aimed = f->notes.solved && (f->form.rules.tol_given || f->form.certified);
+    bool reached = f->notes.settled || isnan(c.relative_gap) ? hsp_fit_converged(f) : c.relative_gap <= f->form.rules.tol;
+    *f->job.plain = (hsp_plain_fit){c.relative_gap, aimed && !reached, hsp_stop_name(hsp_fit_stop(f))};
+    silence_absent(f);
+    return f->out.infeasible ? HSP_OK : make_model(f, prepare, model, err);
+}
+
 /* The model of an update, without figures: each would cost as much as the pass. */
 static int make_update(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, hsp_report **report, hsp_error **err) {
     const hsp_training_figures unknown = {.accuracy = NAN, .mass = NAN, .mse = NAN, .rmse = NAN, .r2 = NAN};
@@ -357,8 +367,9 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     if (!status) hsp_warnings_log(&f->notes.warnings, f->job.hooks); /* before the fit, which may take long */
     if (!status) status = f->job.classifier->fit(f, err);
     if (!status)
-        status = f->job.update ? make_update(f, &prepare, model, wanted, err)
-                               : make_model_and_report(f, &prepare, model, report, err);
+        status = f->job.update  ? make_update(f, &prepare, model, wanted, err)
+                 : f->job.plain ? make_plain(f, &prepare, model, err)
+                                : make_model_and_report(f, &prepare, model, report, err);
     if (status) {
         hsp_model_free(*model);
         hsp_report_free(*report);
@@ -390,4 +401,10 @@ int hsp_train_from(const hsp_data *data, const hsp_options *o, const hsp_hooks *
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
                     hsp_error **err) {
     return train_fit(&(hsp_fit){.job = {.data = data, .path = true, .before = before}}, o, model, NULL, err);
+}
+
+int hsp_train_plain(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
+                    hsp_plain_fit *out, hsp_error **err) {
+    *out = (hsp_plain_fit){.relative_gap = NAN, .stop_reason = NULL};
+    return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks, .plain = out}}, o, model, NULL, err);
 }

@@ -20,12 +20,20 @@
 #include "solve/loop/solver.h"
 #include "verify/proof/proof.h"
 
+/* What is known of a plain fit, whose model has no claims, report, hash or training error. */
+typedef struct hsp_plain_fit {
+    double relative_gap;     /* as the solver measured it; NaN: unknown */
+    bool missed;             /* the tolerance */
+    const char *stop_reason; /* static */
+} hsp_plain_fit;
+
 /* The request, and the rows as solvers see them. */
 typedef struct hsp_fit_job {
     const struct hsp_classifier *classifier;
     const hsp_data *data;
     hsp_options *options; /* owned: the user's, with the classifier's defaults filled in */
     const hsp_hooks *hooks;
+    hsp_plain_fit *plain;    /* borrowed: only a model to score with is wanted; NULL: all of it */
     bool path;               /* one of several fits with decreasing lambda */
     const hsp_model *before; /* the previous fit of the path, the warm start with an L1 penalty; or NULL */
     const hsp_model *start;  /* of a warm start (fit_warm.h); or NULL */
