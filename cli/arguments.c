@@ -173,21 +173,24 @@ static const char *implied_value(const hsp_cli_option *option, const argument_cu
     return value;
 }
 
-/* Whether the value of an option is a list: given again, it grows. */
-static bool is_list(const hsp_cli_option *option) {
+/* What separates the values of an option that is a list: given again, it grows. 0: it is none. */
+static char separator_of(const hsp_cli_option *option) {
     size_t n = option->argument ? strlen(option->argument) : 0;
-    return n > 4 && strcmp(option->argument + n - 4, ",...") == 0;
+    if (n <= 4 || strcmp(option->argument + n - 3, "...") != 0) return 0;
+    char c = option->argument[n - 4];
+    return c == ',' || c == ';' ? c : 0;
 }
 
 /* Sets an option of the library. */
 static int set_library_option(hsp_cli_call *call, const hsp_cli_option *option, const char *text) {
     hsp_error *err = NULL;
-    bool again = is_list(option) && hsp_options_given(call->options, option->name) == 1;
+    char between = separator_of(option);
+    bool again = between && hsp_options_given(call->options, option->name) == 1;
     const char *before = again ? hsp_options_get(call->options, option->name) : NULL;
     size_t room = before ? strlen(before) + strlen(text) + 2 : 0;
     char *joined = before ? hsp_alloc_zero((int64_t)room, 1) : NULL;
     if (before && !joined) return hsp_cli_fail_memory();
-    if (joined) snprintf(joined, room, "%s,%s", before, text);
+    if (joined) snprintf(joined, room, "%s%c%s", before, between, text);
     hsp_options_set(call->options, option->name, joined ? joined : text, &err);
     hsp_free(joined);
     return err ? hsp_cli_report_error(&err) : 0;

@@ -1,219 +1,154 @@
-/* halfspace cv: cross-validation. */
+/* halfspace cv: cross-validation, the choice of options by it, and the model that was chosen. */
 #include "arguments.h"
+#include "cv_report.h"
 #include "fail.h"
 #include "json_output.h"
 #include "output.h"
 #include "reading.h"
 #include "short_number.h"
-#include "text_table.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
-/* ---- the numbers ---- */
+/* The files that a run may write, in this order. */
+enum { PREDICTIONS, MODEL, FILES };
+static const char *const file_options[FILES] = {"--predictions", "-o"};
 
-static const char *figure_name(const hsp_report *study, int64_t f) {
-    return hsp_report_text_at(study, "figures", f);
+typedef struct validation {
+    const char *path[FILES];
+    hsp_cli_watch watch;
+    hsp_cli_source source;
+    hsp_model *model;
+    hsp_report *report;
+    double seconds;
+} validation;
+
+/* ---- checks ---- */
+
+static int check_arguments(hsp_cli_call *call, validation *v) {
+    bool refit = hsp_cli_value(call, "refit") != NULL;
+    v->path[MODEL] = hsp_cli_value(call, "output");
+    v->path[PREDICTIONS] = hsp_options_get(call->options, "predictions");
+    if (refit && !v->path[MODEL])
+        return hsp_cli_fail(HSP_EXIT_USAGE, "--refit has no file for the model: add -o MODEL");
+    if (!refit && v->path[MODEL])
+        return hsp_cli_fail(HSP_EXIT_USAGE, "-o is the file for the model of --refit: add --refit");
+    int code = 0;
+    for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_claim(call, file_options[i], v->path[i]);
+    for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_check(v->path[i], call->operand[0]);
+    if (code || !v->path[MODEL] || !v->path[PREDICTIONS]) return code;
+    bool both = hsp_cli_is_stdout(v->path[MODEL]) && hsp_cli_is_stdout(v->path[PREDICTIONS]);
+    if (both || hsp_cli_same_file(v->path[MODEL], v->path[PREDICTIONS]))
+        return hsp_cli_fail(HSP_EXIT_USAGE, "-o and --predictions both name %s: give two names",
+                            hsp_cli_output_name(v->path[MODEL]));
+    return 0;
 }
 
-static bool is_known(const hsp_report *study, const char *figure) {
-    for (int64_t k = 0; k < hsp_report_count(study, figure); k++)
-        if (isfinite(hsp_report_number_at(study, figure, k))) return true;
-    return false;
+/* ---- work ---- */
+
+static int cross_validate(hsp_cli_call *call, validation *v) {
+    hsp_error *err = NULL;
+    double began = hsp_cli_now();
+    int code = 0;
+    for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_begin(call, v->path[i]);
+    if (code) return code;
+    v->watch.warned = 0;
+    int status = hsp_cross_validate(v->source.data, call->options, &v->watch.hooks, v->path[MODEL] ? &v->model : NULL,
+                                    &v->report, &err);
+    hsp_cli_watch_end(&v->watch);
+    v->seconds = hsp_cli_now() - began;
+    if (!status && v->model) status = hsp_model_save(v->model, v->path[MODEL], &err);
+    return status ? hsp_cli_report_error(&err) : 0;
 }
 
-/* ---- JSON ---- */
+/* ---- result ---- */
 
-static void add_fold(hsp_json *j, const hsp_report *study, int64_t k) {
-    double rows = hsp_report_number_at(study, "fold_rows", k);
-    hsp_json_object(j, NULL);
-    hsp_json_number(j, "rows", rows);
-    hsp_json_number(j, "train_rows", hsp_report_number(study, "rows") - rows);
-    for (int64_t f = 0; figure_name(study, f); f++)
-        hsp_json_number(j, figure_name(study, f), hsp_report_number_at(study, figure_name(study, f), k));
-    hsp_json_object_end(j);
-}
-
-static void add_value(hsp_json *j, const char *name, const hsp_report *study, int64_t i) {
-    static const char *const keys[] = {"lambda", "mean", "sd"};
-    hsp_json_object(j, name);
-    for (int a = 0; a < 3; a++) hsp_json_number(j, keys[a], hsp_report_number_at(study, keys[a], i));
-}
-
-/* A number of a matrix; NaN if there is no such matrix. */
-static double cell_of(const hsp_report *study, const char *name, int64_t row, int64_t column) {
-    hsp_array a = {.size = sizeof a};
-    if (hsp_report_array(study, name, &a, NULL) || row >= a.shape[0] || column >= a.shape[1]) return (double)NAN;
-    return ((const double *)a.data)[row * a.shape[1] + column];
-}
-
-/* A value that was tried, with its figures by fold and on average. */
-static void add_tried(hsp_json *j, const hsp_report *study, int64_t i) {
-    add_value(j, NULL, study, i);
-    int64_t folds = hsp_report_count(study, "fold_rows"), figures = hsp_report_count(study, "figures");
-    hsp_json_array(j, "folds");
-    for (int64_t k = 0; k < folds; k++) hsp_json_number(j, NULL, cell_of(study, "tried_folds", i, k));
-    hsp_json_array_end(j);
-    hsp_json_object(j, "metrics");
-    for (int64_t f = 0; f < figures; f++) hsp_json_number(j, figure_name(study, f), cell_of(study, "tried_means", i, f));
-    hsp_json_object_end(j);
-    hsp_json_object_end(j);
-}
-
-static void print_json(const hsp_report *study, const hsp_cli_source *source, double took) {
-    static const char *const from_data[] = {"rows", "features", "assumed", NULL};
-    int64_t best = (int64_t)hsp_report_number(study, "best");
+static void print_json(const validation *v) {
     hsp_cli_object o;
     hsp_cli_object_begin(&o);
-    hsp_json_string(&o.j, "algorithm", hsp_report_text_at(study, "algorithm", 0));
-    hsp_json_string(&o.j, "metric", figure_name(study, 0));
-    hsp_json_array(&o.j, "folds");
-    for (int64_t k = 0; k < hsp_report_count(study, "fold_rows"); k++) add_fold(&o.j, study, k);
-    hsp_json_array_end(&o.j);
-    hsp_json_number(&o.j, "mean", hsp_report_number_at(study, "mean", best));
-    hsp_json_number(&o.j, "sd", hsp_report_number_at(study, "sd", best));
-    add_value(&o.j, "best", study, best);
-    hsp_json_object_end(&o.j);
-    hsp_json_array(&o.j, "tried");
-    for (int64_t i = 0; i < hsp_report_count(study, "lambda"); i++) add_tried(&o.j, study, i);
-    hsp_json_array_end(&o.j);
-    hsp_cli_json_copy(&o.j, source->tree, from_data);
-    hsp_cli_source_report(source, &o.j, "cv", took);
+    HSP_REPORT_EACH(member, v->report) {
+        const char *name = hsp_report_name(member);
+        if (strcmp(name, "seconds") != 0) hsp_json_report(&o.j, name, member);
+    }
+    hsp_json_string(&o.j, "model", v->model ? v->path[MODEL] : NULL);
+    hsp_json_string(&o.j, "predictions", hsp_report_count(v->report, "folds") > 0 ? v->path[PREDICTIONS] : NULL);
+    hsp_cli_source_report(&v->source, &o.j, "cv", v->seconds);
     hsp_cli_object_print(&o);
 }
 
-/* ---- text ---- */
-
-static const char *title_of(const char *figure) {
-    static const char *const titles[][2] = {{"balanced_accuracy", "balanced"},
-                                            {"log_loss", "log loss"},
-                                            {"brier", "Brier"},
-                                            {"auc", "AUC"},
-                                            {"rmse", "RMSE"},
-                                            {"mae", "MAE"},
-                                            {"average_precision", "average precision"},
-                                            {"r2", "R^2"}};
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
-        if (strcmp(figure, titles[i][0]) == 0) return titles[i][1];
-    return figure;
-}
-
-static void cell(hsp_cli_table *t, double v) {
-    char buf[HSP_CLI_NUMBER];
-    hsp_cli_cell(t, isfinite(v) ? hsp_cli_short(v, 4, HSP_CLI_NEAREST, buf) : "-");
-}
-
-static int print_folds(FILE *f, const hsp_report *study) {
-    int64_t folds = hsp_report_count(study, "fold_rows");
-    int64_t shown[16]; /* figures */
-    int count = 0;
-    for (int64_t i = 0; figure_name(study, i) && count < 16; i++)
-        if (is_known(study, figure_name(study, i))) shown[count++] = i;
-    hsp_cli_table t;
-    hsp_cli_table_begin(&t, 2 + count);
-    hsp_cli_cell(&t, "fold");
-    hsp_cli_cell(&t, "rows");
-    for (int i = 0; i < count; i++) hsp_cli_cell(&t, title_of(figure_name(study, shown[i])));
-    for (int64_t k = 0; k < folds; k++) {
-        hsp_cli_cellf(&t, "%" PRId64, k + 1);
-        hsp_cli_cellf(&t, "%lld", (long long)hsp_report_number_at(study, "fold_rows", k));
-        for (int i = 0; i < count; i++) cell(&t, hsp_report_number_at(study, figure_name(study, shown[i]), k));
-    }
-    for (int d = 0; d < 2; d++) {
-        hsp_cli_cell(&t, d ? "sd" : "mean");
-        hsp_cli_cell(&t, "");
-        for (int i = 0; i < count; i++) cell(&t, hsp_report_number_at(study, d ? "figure_sd" : "figure_mean", shown[i]));
-    }
-    return hsp_cli_table_print(&t, f, 0, "lrd");
-}
-
-static int print_lambdas(FILE *f, const hsp_report *study) {
-    int64_t count = hsp_report_count(study, "lambda"), best = (int64_t)hsp_report_number(study, "best");
-    hsp_cli_table t;
-    hsp_cli_table_begin(&t, 4);
-    hsp_cli_cell(&t, "lambda");
-    hsp_cli_cell(&t, title_of(figure_name(study, 0)));
-    hsp_cli_cell(&t, "sd");
-    hsp_cli_cell(&t, "");
-    for (int64_t i = 0; i < count; i++) {
-        cell(&t, hsp_report_number_at(study, "lambda", i));
-        cell(&t, hsp_report_number_at(study, "mean", i));
-        cell(&t, hsp_report_number_at(study, "sd", i));
-        hsp_cli_cell(&t, i == best ? "best" : "");
-    }
+static void print_refit(FILE *f, const validation *v) {
+    char gap[HSP_CLI_NUMBER];
+    const hsp_report *refit = hsp_report_member(v->report, "refit");
+    if (!v->model) return;
+    fprintf(f, "\n%s: trained on all %lld rows", hsp_cli_output_name(v->path[MODEL]),
+            (long long)hsp_report_number(v->report, "rows"));
+    if (hsp_cli_is(refit, "relative_gap", HSP_REPORT_NUMBER))
+        fprintf(f, ", relative gap %s", hsp_cli_short(hsp_report_number(refit, "relative_gap"), 2, HSP_CLI_UP, gap));
     putc('\n', f);
-    return hsp_cli_table_print(&t, f, 0, "lddl");
 }
 
-static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, const hsp_report *study) {
+static int print_human(const hsp_cli_call *call, const validation *v) {
     FILE *f = call->human;
-    char lambda[HSP_CLI_NUMBER];
-    int64_t folds = hsp_report_count(study, "fold_rows"), best = (int64_t)hsp_report_number(study, "best");
-    bool varied = isfinite(hsp_report_number_at(study, "lambda", best));
-    hsp_cli_print_data(f, hsp_cli_input_name(call->operand[0]), source->tree);
-    if (!call->quiet) hsp_cli_print_assumed(f, source->tree);
-    fprintf(f, "\n%s", hsp_report_text_at(study, "algorithm", 0));
-    if (varied)
-        fprintf(f, " with lambda = %s",
-                hsp_cli_short(hsp_report_number_at(study, "lambda", best), 6, HSP_CLI_NEAREST, lambda));
-    fprintf(f, ", %" PRId64 "-fold cross-validation\n\n", folds);
-    int code = print_folds(f, study);
-    return code || !varied ? code : print_lambdas(f, study);
-}
-
-/* ---- the command ---- */
-
-static void warn_unfinished(const hsp_cli_call *call, const hsp_report *study) {
-    double late = hsp_report_number(study, "unfinished"),
-           fits = hsp_report_number(study, "folds") * (double)hsp_report_count(study, "lambda");
-    if (late > 0)
-        hsp_cli_warn(call, "--max-seconds stopped %lld of %lld fits before they converged: use a larger limit",
-                     (long long)late, (long long)fits);
-    double missed = hsp_report_number(study, "missed");
-    if (missed > 0)
-        hsp_cli_warn(call, "%lld of %lld fits missed the tolerance: use a larger --max-epochs or --tol", (long long)missed,
-                     (long long)fits);
-}
-
-static int validate(const hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watch *watch) {
-    hsp_error *err = NULL;
-    hsp_report *study = NULL;
-    double began = hsp_cli_now();
-    int status = hsp_study_run("cv", NULL, source->data, call->options, &watch->hooks, &study, &err);
-    hsp_cli_watch_end(watch);
-    if (status) return hsp_cli_report_error(&err);
-    if (call->json) print_json(study, source, hsp_cli_now() - began);
-    int code = call->json && !call->verbose ? 0 : print_human(call, source, study);
-    warn_unfinished(call, study);
-    hsp_report_free(study);
+    hsp_cli_print_data(f, hsp_cli_input_name(call->operand[0]), v->source.tree);
+    if (!call->quiet) hsp_cli_print_assumed(f, v->source.tree);
+    int code = hsp_cli_print_cv(f, v->report, call->verbose);
+    if (!code) print_refit(f, v);
     return code;
 }
 
+static int outcome(const hsp_cli_call *call, const validation *v) {
+    const hsp_report *refit = hsp_report_member(v->report, "refit");
+    if (hsp_report_flag(v->report, "interrupted") == 1) {
+        hsp_cli_note(call, "interrupted after %lld of %lld fits: the result is of the folds that are complete",
+                     (long long)hsp_report_number(v->report, "fits"),
+                     (long long)hsp_report_number(v->report, "planned_fits"));
+        return HSP_EXIT_INTERRUPTED;
+    }
+    return hsp_report_flag(refit, "tolerance_missed") == 1 ? HSP_EXIT_NO : HSP_EXIT_OK;
+}
+
+static int print_result(const hsp_cli_call *call, const validation *v) {
+    int code = 0;
+    if (call->json) print_json(v);
+    if (!call->json || call->verbose) code = print_human(call, v);
+    hsp_cli_print_warnings(call, v->report, v->watch.warned, false);
+    return code ? code : outcome(call, v);
+}
+
 static int cv_command(hsp_cli_call *call) {
-    hsp_cli_watch watch;
-    hsp_cli_source source = {0};
-    hsp_cli_watch_begin(&watch, call, NULL);
-    int code = hsp_cli_read(call, NULL, call->operand[0], &watch, &source);
-    if (!code) code = validate(call, &source, &watch);
-    hsp_cli_source_free(&source);
+    validation v = {0};
+    int code = check_arguments(call, &v);
+    if (code) return code;
+    hsp_cli_watch_begin(&v.watch, call, NULL);
+    code = hsp_cli_read(call, NULL, call->operand[0], &v.watch, &v.source);
+    if (!code) code = cross_validate(call, &v);
+    if (!code) code = print_result(call, &v);
+    hsp_cli_source_free(&v.source);
+    hsp_model_free(v.model);
+    hsp_report_free(v.report);
     return code;
 }
 
 const hsp_cli_command hsp_cli_cv = {
     .name = "cv",
-    .help = "estimate accuracy, or for regression the error, by cross-validation",
+    .help = "estimate accuracy, or for regression the error, by cross-validation, and choose options by it",
     .operands = "DATA",
-    .synopsis = "DATA [--folds N] [--lambdas LO:HI[:N]] [options]",
+    .synopsis = "DATA [--folds N] [--grid NAME=VALUES]... [--refit -o MODEL] [options]",
     .detail =
-        "Splits the rows into folds (stratified by class) and evaluates each fold with a model trained on the others. "
-        "Encoding, scaling and weights are learnt from the training folds alone. With --lambdas, all values of lambda "
-        "are tried on the same folds; the best has the highest mean accuracy or, for regression, the lowest mean RMSE; "
-        "of equally good values the largest lambda is taken. --max-seconds limits the total time of all fits. No model "
-        "is written: use `halfspace train` on all rows.",
-    .takes = "cv --lambdas read table train run !strict !numeric-levels !no-certificate !loo",
+        "Splits the rows into folds, stratified by class, and evaluates each fold with a model trained on the others. "
+        "Encoding, scaling and weights are learnt from the training folds alone. --group keeps the rows of a group in one "
+        "fold; --time trains on earlier rows only. All metrics are reported, with the 95 % interval of the mean, corrected "
+        "for overlapping training sets (Nadeau and Bengio); --metric decides. With --grid or --lambdas, all combinations are "
+        "tried on the same folds. The best has the best mean; of equally good ones the stronger penalty is taken. The mean of "
+        "the best is optimistic, since it was chosen; --nested gives an honest estimate. --refit trains the chosen "
+        "combination on all rows. --max-seconds limits the total time of all fits but that one. An interrupt (Ctrl-C) prints "
+        "the folds that are complete.",
+    .takes = "folds cv --lambdas --repeats read table train run !strict !numeric-levels !loo",
+    .own = {{"refit", NULL, 0, NULL, "training of the chosen combination on all rows; the model is written (-o)"},
+            {"output", "o", 1, "MODEL", "output file for the model of --refit"}},
     .example = {"halfspace cv wdbc.csv --scale standard --folds 10",
-                "halfspace cv titanic.csv --target Survived --missing indicator --lambdas 1e-5:1:11",
-                "halfspace cv prices.csv --task regression -a ridge --json"},
+                "halfspace cv wdbc.csv --grid C=0.01:100:log9 --grid scale=none,standard --metric log-loss --refit -o wdbc.hsm",
+                "halfspace cv visits.csv --group patient --repeats 5",
+                "halfspace cv prices.csv --task regression -a ridge --time date --lambdas 1e-5:1:11 --nested 5",
+                "halfspace cv titanic.csv --target Survived --missing indicator --grid algorithm=logistic,svm,lda --json"},
     .run = cv_command,
 };

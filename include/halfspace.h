@@ -560,11 +560,23 @@ HSP_API int hsp_verify_separability(const hsp_report *proof, const hsp_data *dat
 HSP_API int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
                         hsp_error **err);
 
+/* ---- choice of models -------------------------------------------------------------------------------------------- */
+
+/* Cross-validation: every row is tested by a model that was trained without its fold; encoding, scaling and all parameters
+ * are learnt from the training rows of each fold alone. Options: those of training, of the groups folds and cv, lambdas, and
+ * repeats. grid: values of training options to try, "C=0.01:100:log9;scale=none,standard", all combinations on the same folds.
+ * Groups and times of the rows (hsp_data_set_groups, the option group of a file) shape the folds. max-seconds limits all fits
+ * but the one of `model`. model NULL: none; else the model of the chosen combination, trained on all rows. The report is that
+ * of `halfspace cv --json`. Cancelled or out of time: HSP_OK, with the folds that are complete, the flag interrupted or
+ * out_of_time, and no model. The hook progress is called after each fit and during those on the calling thread. */
+HSP_API int hsp_cross_validate(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
+                               hsp_report **report, hsp_error **err);
+
 /* ---- studies ----------------------------------------------------------------------------------------------------- */
 
 /* The numbers behind a plot: named arrays, numbers and lists of texts, listed in docs/studies.md. Of a model and data:
  * "scores", "projection", "roc", "pr", "calibration", "confusion", "plane", "regions"; of data, training as the options say:
- * "lambda", "bias-variance", "learning-curve", "path", "cv"; of nothing: "losses". m or data may be NULL where they are
+ * "lambda", "bias-variance", "learning-curve", "path"; of nothing: "losses". m or data may be NULL where they are
  * not needed.
  * HSP_EUSAGE: no such study, or something that it needs is missing. */
 HSP_API int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o,

@@ -92,6 +92,14 @@ static int as_table(hsp_reader *r, const bool *kept, hsp_error **err) {
     return 0;
 }
 
+static bool has_side(const hsp_reader *r, hsp_side side) {
+    return r->table.csv.layout.side[side] > 0;
+}
+
+static int side_cells(const hsp_reader *r, const hsp_parcel *p, hsp_side side, hsp_kept *out) {
+    return hsp_arrow_side_cells(&r->table, p, side, out);
+}
+
 const hsp_reader_kind hsp_reader_arrow = {
     .name = "arrow",
     .help = "a table in memory, as the Arrow C data interface passes it",
@@ -101,5 +109,7 @@ const hsp_reader_kind hsp_reader_arrow = {
     .take = take_rows,
     .finish = finish,
     .as_table = as_table,
+    .has_side = has_side,
+    .side_cells = side_cells,
     .free = close_reader,
 };

@@ -137,3 +137,20 @@ int hsp_arrow_read_rows(const hsp_arrow_table *t, hsp_parcel *p, int64_t line, h
     }
     return 0;
 }
+
+int hsp_arrow_side_cells(const hsp_arrow_table *t, const hsp_parcel *p, hsp_side side, hsp_kept *out) {
+    int64_t c = t->csv.layout.side[side] - 1, rows = p->block.rows;
+    char buf[HSP_ARROW_SPELT];
+    hsp_text_clear(&out->text);
+    if (HSP_RESERVE(out->start, out->capacity, rows + 1)) return HSP_EMEMORY;
+    out->start[0] = 0;
+    for (int64_t i = 0; i < rows; i++) { /* a row's line is its number in the piece: rows may have been dropped */
+        arrow_row w = {.t = t, .row = p->chunk.row + p->block.line[i] - 1};
+        w.batch = hsp_arrow_batch_of(&t->batches, w.row);
+        hsp_csv_view v = view_cell(&w, c, buf);
+        if (v.n > 0) hsp_text_add_n(&out->text, v.s, v.n);
+        out->start[i + 1] = out->text.length;
+    }
+    out->cells = rows;
+    return out->text.failed ? HSP_EMEMORY : 0;
+}

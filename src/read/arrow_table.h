@@ -35,5 +35,7 @@ hsp_csv_view hsp_arrow_view(const hsp_arrow_part *p, int64_t i, char *buf);
 
 /* Reads the rows of the parcel's chunk to its block. line: of the first, from 1. */
 int hsp_arrow_read_rows(const hsp_arrow_table *t, hsp_parcel *p, int64_t line, hsp_error **err);
+/* The cells of the column of groups or times in the rows of the parcel. 0 or HSP_EMEMORY. */
+int hsp_arrow_side_cells(const hsp_arrow_table *t, const hsp_parcel *p, hsp_side side, hsp_kept *out);
 
 #endif

@@ -99,6 +99,8 @@ static int open_cache(hsp_cache *c, const char *path, const hsp_options *o, hsp_
     if (!stat_file(path, &c->before)) return close_with(c, "only regular files can be cached", err);
     if (hsp_options_text(o, "labels"))
         return close_with(c, "its labels are in another file; `halfspace convert` keeps both in one file", err);
+    if (hsp_options_text(o, "group") || hsp_options_text(o, "time"))
+        return close_with(c, "a cache has no groups or times", err);
     if (hsp_table_rules_asked(o)) return close_with(c, "options change the encoding of its columns", err);
     return 0;
 }

@@ -12,6 +12,7 @@ typedef struct collecting {
     hsp_parcel parcel[HSP_PIPELINE_SLOTS];
     hsp_digest *digest[HSP_PIPELINE_SLOTS];
     hsp_block room[HSP_PIPELINE_SLOTS];   /* in the frame; no rows: none */
+    hsp_kept side[HSP_PIPELINE_SLOTS][HSP_SIDES];
     int failed[HSP_PIPELINE_SLOTS];       /* status of the digest */
     hsp_error *fetch_error, *place_error; /* made by different threads at once */
 } collecting;
@@ -27,6 +28,9 @@ static void parse_piece(void *ctx, int slot) {
     hsp_reading_parse(c->to->reading, &c->parcel[slot]);
     hsp_block *block = &c->parcel[slot].block;
     c->failed[slot] = c->to->frame ? hsp_frame_measure(block) : hsp_builder_digest(c->to->builder, block, c->digest[slot]);
+    for (int k = 0; c->to->sides && k < HSP_SIDES; k++)
+        if (c->to->sides->wanted[k] && hsp_reading_side(c->to->reading, &c->parcel[slot], k, &c->side[slot][k]))
+            c->failed[slot] = HSP_EMEMORY;
 }
 
 static int place_rows(collecting *c, int slot) {
@@ -41,6 +45,8 @@ static int place_piece(void *ctx, int slot) {
     if (c->failed[slot]) return hsp_fail_memory(&c->place_error);
     int status = hsp_reading_take(c->to->reading, &c->parcel[slot], &c->place_error);
     if (status == 0) status = place_rows(c, slot);
+    if (status == 0 && c->to->sides)
+        status = hsp_sides_add(c->to->sides, &c->parcel[slot].block, c->side[slot], &c->place_error);
     if (status < 0) return status;
     hsp_watch_count(c->parcel[slot].block.rows);
     c->to->word_column = c->parcel[slot].word_column;
@@ -71,6 +77,7 @@ int hsp_collect_rows(hsp_collect *to, int threads, hsp_error **err) {
     for (int k = 0; k < slots; k++) {
         hsp_parcel_free(&c->parcel[k]);
         hsp_digest_free(c->digest[k]);
+        for (int side = 0; side < HSP_SIDES; side++) hsp_kept_free(&c->side[k][side]);
     }
     hsp_free(c);
     return status;

@@ -11,6 +11,7 @@ typedef struct hsp_collect {
     hsp_reading *reading;
     hsp_builder *builder; /* borrowed; used when there is no frame */
     hsp_frame *frame;     /* borrowed: of a table; NULL: none */
+    hsp_sides *sides;     /* borrowed: groups and times; NULL: not wanted */
     const char *file;
     bool quote_met; /* set when it failed and quotes may be plain characters in this file */
     /* Set when it failed at a cell of this feature, from 1, that is not a number: the file may be a table. */

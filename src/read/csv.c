@@ -369,6 +369,14 @@ static int keep_cells(const hsp_reader *r, const hsp_parcel *p, const hsp_block 
     return hsp_csv_keep_cells(&r->table, &p->chunk, first_line(r, &p->chunk, 1), rows, out);
 }
 
+static bool has_side(const hsp_reader *r, hsp_side side) {
+    return r->table.layout.side[side] > 0;
+}
+
+static int side_cells(const hsp_reader *r, const hsp_parcel *p, hsp_side side, hsp_kept *out) {
+    return hsp_csv_side_cells(&r->table, &p->chunk, first_line(r, &p->chunk, 1), &p->block, side, out);
+}
+
 static int as_table(hsp_reader *r, const bool *kept, hsp_error **err) {
     return hsp_csv_table_keep(&r->table, kept) ? hsp_fail_memory(err) : 0;
 }
@@ -387,5 +395,7 @@ const hsp_reader_kind hsp_reader_csv = {
     .keep_columns = keep_columns,
     .keep_name = keep_name,
     .keep_cells = keep_cells,
+    .has_side = has_side,
+    .side_cells = side_cells,
     .free = close_reader,
 };

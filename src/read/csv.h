@@ -13,6 +13,7 @@
 #include "read/chunks.h"
 #include "read/kept.h"
 #include "read/lines.h"
+#include "read/sides.h"
 #include "read/table_match.h"
 
 /* ---- cells and records ---- */
@@ -136,6 +137,7 @@ typedef struct hsp_csv_layout {
     int64_t absent;     /* columns of the model that the file does not have; tables only */
     bool matched;       /* by the model's names */
     bool weighted;      /* a column holds weights to be read */
+    int64_t side[HSP_SIDES]; /* the columns of groups and times, from 1; 0: none */
 } hsp_csv_layout;
 
 typedef struct hsp_csv_request {
@@ -303,6 +305,9 @@ int hsp_csv_keep_find(const hsp_csv_request *q, hsp_csv_keep *out, hsp_error **e
 void hsp_csv_keep_name(const hsp_csv_table *t, int64_t k, hsp_text *out);
 /* The cells of the rows of a block, which were parsed from the chunk with its first byte on `line`. 0 or HSP_EMEMORY. */
 int hsp_csv_keep_cells(const hsp_csv_table *t, const hsp_chunk *chunk, int64_t line, const hsp_block *rows, hsp_kept *out);
+/* The same of the column of groups or times. */
+int hsp_csv_side_cells(const hsp_csv_table *t, const hsp_chunk *chunk, int64_t line, const hsp_block *rows, hsp_side side,
+                       hsp_kept *out);
 
 /* ---- faults of a row: all return a negative status ---- */
 

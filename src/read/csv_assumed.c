@@ -56,6 +56,20 @@ void hsp_csv_describe_weights(const hsp_schema *s, hsp_text *t) {
         hsp_text_format(t, ", weights in column %lld", (long long)s->weight_column);
 }
 
+/* ", groups 'patient'"; ", times in column 3" */
+static void describe_sides(const hsp_csv_table *table, hsp_text *t) {
+    static const char *const what[HSP_SIDES] = {"groups", "times"};
+    char piece[HSP_EXCERPT];
+    for (int side = 0; side < HSP_SIDES; side++) {
+        int64_t c = table->layout.side[side] - 1;
+        const char *name = c >= 0 && table->schema.header ? hsp_csv_cells_at(&table->first, c) : "";
+        if (c >= 0 && *name)
+            hsp_text_format(t, ", %s '%s'", what[side], hsp_excerpt(piece, name, (int64_t)strlen(name)));
+        else if (c >= 0)
+            hsp_text_format(t, ", %s in column %lld", what[side], (long long)c + 1);
+    }
+}
+
 void hsp_csv_describe(const hsp_csv_table *table, int64_t rows, hsp_text *t) {
     const hsp_schema *s = &table->schema;
     const hsp_csv_layout *layout = &table->layout;
@@ -64,6 +78,7 @@ void hsp_csv_describe(const hsp_csv_table *table, int64_t rows, hsp_text *t) {
     if (table->by_position) hsp_text_add(t, ", columns matched to the model's ids by position");
     hsp_csv_describe_target(table, t);
     hsp_csv_describe_weights(s, t);
+    describe_sides(table, t);
     hsp_text_format(t, ", %lld %s%s", (long long)s->d, s->table ? "column" : "feature", s->d == 1 ? "" : "s");
     hsp_csv_describe_numbers(s, t);
     int64_t ignored = layout->ignored, extra = layout->extra;

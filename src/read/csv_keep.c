@@ -1,5 +1,5 @@
-/* --keep: cells of the file that are passed through to the predictions as they are spelt. They need not be features, so the
- * records are split once more; rows are found again by their lines. */
+/* --keep: cells of the file that are passed through to the predictions as they are spelt; and the cells of --group and --time.
+ * They need not be features, so the records are split once more; rows are found again by their lines. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -53,7 +53,9 @@ static void keep_cell(const hsp_csv_table *t, const char *p, const char *stop, h
     out->start[++out->cells] = out->text.length;
 }
 
-int hsp_csv_keep_cells(const hsp_csv_table *t, const hsp_chunk *chunk, int64_t line, const hsp_block *rows, hsp_kept *out) {
+/* The cells of these columns in the rows of the block. */
+static int keep_columns(const hsp_csv_table *t, const hsp_chunk *chunk, int64_t line, const hsp_block *rows,
+                        const int64_t *column, int64_t count, hsp_kept *out) {
     hsp_csv_cursor k = hsp_csv_cursor_over(t->file, chunk->begin, chunk->end, line);
     hsp_text spare = {0};
     hsp_text_clear(&out->text);
@@ -64,10 +66,20 @@ int hsp_csv_keep_cells(const hsp_csv_table *t, const hsp_chunk *chunk, int64_t l
         int status = hsp_csv_record(&k, t->marks, NULL);
         if (status == 0) break;
         if (status < 0 || k.line != rows->line[i]) continue; /* a row that was left out */
-        for (int64_t c = 0; c < t->keep.count; c++)
-            keep_cell(t, hsp_csv_nth(k.begin, k.stop, t->marks, t->keep.column[c]), k.stop, &spare, out);
+        for (int64_t c = 0; c < count; c++)
+            keep_cell(t, hsp_csv_nth(k.begin, k.stop, t->marks, column[c]), k.stop, &spare, out);
         i++;
     }
     hsp_text_free(&spare);
     return out->text.failed ? HSP_EMEMORY : 0;
+}
+
+int hsp_csv_keep_cells(const hsp_csv_table *t, const hsp_chunk *chunk, int64_t line, const hsp_block *rows, hsp_kept *out) {
+    return keep_columns(t, chunk, line, rows, t->keep.column, t->keep.count, out);
+}
+
+int hsp_csv_side_cells(const hsp_csv_table *t, const hsp_chunk *chunk, int64_t line, const hsp_block *rows, hsp_side side,
+                       hsp_kept *out) {
+    const int64_t column = t->layout.side[side] - 1;
+    return keep_columns(t, chunk, line, rows, &column, 1, out);
 }

@@ -110,7 +110,7 @@ static int apply_ignore(const hsp_csv_request *q, hsp_csv_layout *l, hsp_error *
     return status;
 }
 
-/* The column that --target or --weight names, from 0, as it stands or quoted; or a negative status. */
+/* The column that --target, --weight, --group or --time names, from 0, as it stands or quoted; or a negative status. */
 static int64_t find_single(const hsp_csv_request *q, const char *option, const char *s, hsp_error **err) {
     hsp_text name = {0};
     int64_t c = -1;
@@ -125,7 +125,15 @@ static int64_t find_single(const hsp_csv_request *q, const char *option, const c
     return c;
 }
 
-/* The column of --target or --weight gets the role. */
+/* The option that gave a column its role. */
+static const char *option_of(int64_t role) {
+    return role == HSP_ROLE_TARGET   ? "target"
+           : role == HSP_ROLE_WEIGHT ? "weight"
+           : role == HSP_ROLE_GROUP  ? "group"
+                                     : "ignore";
+}
+
+/* The column that the option names gets the role. */
 static int apply_role(const hsp_csv_request *q, const char *option, int64_t role, hsp_csv_layout *l, hsp_error **err) {
     const char *s = hsp_options_text(q->o, option);
     if (!s) return 0;
@@ -133,10 +141,12 @@ static int apply_role(const hsp_csv_request *q, const char *option, int64_t role
     if (c < 0) return (int)c;
     if (l->role[c] != HSP_ROLE_FREE)
         return hsp_fail(err, HSP_EUSAGE, "column '%s' is both --%s and --%s: name it in one of them", s, option,
-                        l->role[c] == HSP_ROLE_TARGET ? "target" : "ignore");
+                        option_of(l->role[c]));
     l->role[c] = role;
     if (role == HSP_ROLE_TARGET) l->reason = "--target";
     if (role == HSP_ROLE_WEIGHT) l->weighted = true;
+    if (role == HSP_ROLE_GROUP) l->side[HSP_SIDE_GROUP] = c + 1;
+    if (role == HSP_ROLE_TIME) l->side[HSP_SIDE_TIME] = c + 1;
     return 0;
 }
 
@@ -284,6 +294,8 @@ int hsp_csv_layout_make(const hsp_csv_request *q, hsp_csv_layout *out, hsp_schem
     if (status == 0) status = apply_ignore(q, out, err);
     if (status == 0) status = apply_role(q, "target", HSP_ROLE_TARGET, out, err);
     if (status == 0) status = apply_role(q, "weight", HSP_ROLE_WEIGHT, out, err);
+    if (status == 0) status = apply_role(q, "group", HSP_ROLE_GROUP, out, err);
+    if (status == 0) status = apply_role(q, "time", HSP_ROLE_TIME, out, err);
     if (status == 0) status = q->known ? hsp_csv_match(q, out, err) : choose_roles(q, out, err);
     if (status == 0) status = fill_schema(q, out, schema, err);
     if (status == 0) status = mark_declared(q, out, schema, err);

@@ -141,7 +141,7 @@ static bool list_names_cell(const hsp_csv_cells *first, const hsp_options *o, co
 }
 
 bool hsp_csv_named(const hsp_csv_cells *first, const hsp_options *o) {
-    static const char *const single[] = {"target", "weight"};
+    static const char *const single[] = {"target", "weight", "group", "time"};
     static const char *const lists[] = {"ignore", "categorical", "text", "date", "numeric", "cross", "missing-values"};
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) {
         const char *s = hsp_options_text(o, single[i]);

@@ -453,6 +453,14 @@ static int keep_cells(const hsp_reader *r, const hsp_parcel *p, const hsp_block 
     return hsp_reader_csv.keep_cells(r->csv.reader, p, rows, out);
 }
 
+static bool has_side(const hsp_reader *r, hsp_side side) {
+    return hsp_reader_csv.has_side(r->csv.reader, side);
+}
+
+static int side_cells(const hsp_reader *r, const hsp_parcel *p, hsp_side side, hsp_kept *out) {
+    return hsp_reader_csv.side_cells(r->csv.reader, p, side, out);
+}
+
 static void close_reader(hsp_reader *r) {
     hsp_reading_close(&r->csv);
     hsp_stream_close(r->stream);
@@ -473,5 +481,7 @@ const hsp_reader_kind hsp_reader_jsonl = {
     .keep_columns = keep_columns,
     .keep_name = keep_name,
     .keep_cells = keep_cells,
+    .has_side = has_side,
+    .side_cells = side_cells,
     .free = close_reader,
 };

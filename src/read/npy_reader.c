@@ -206,12 +206,41 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     if (t.row < rows) p->fault = fail_cell(r, p->chunk.row + t.row, t.column, err);
 }
 
+/* ---- groups and times ---- */
+
+static int64_t side_column(const hsp_reader *r, hsp_side side) {
+    int64_t role = side == HSP_SIDE_GROUP ? HSP_ROLE_GROUP : HSP_ROLE_TIME;
+    for (int64_t c = 0; c < r->array.columns; c++)
+        if (r->role[c] == role) return c;
+    return -1;
+}
+
+static bool has_side(const hsp_reader *r, hsp_side side) {
+    return side_column(r, side) >= 0;
+}
+
+/* Numbers as text; one that is not finite is an empty cell, which is refused. */
+static int side_cells(const hsp_reader *r, const hsp_parcel *p, hsp_side side, hsp_kept *out) {
+    int64_t c = side_column(r, side), rows = p->block.rows;
+    hsp_text_clear(&out->text);
+    if (HSP_RESERVE(out->start, out->capacity, rows + 1)) return HSP_EMEMORY;
+    out->start[0] = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        double v = NAN;
+        if (hsp_npy_column(&r->array, c, p->chunk.row + i, 1, &v, 1) == 0 && isfinite(v)) hsp_text_number(&out->text, v);
+        out->start[i + 1] = out->text.length;
+    }
+    out->cells = rows;
+    return out->text.failed ? HSP_EMEMORY : 0;
+}
+
 /* ---- the array in place ---- */
 
 /* The first column of the features when they are adjacent, in order, and of a type that matrices use; else -1. */
 static int64_t first_in_place(const hsp_reader *r) {
     const hsp_npy *a = &r->array;
     bool plain = a->kind == 'f' ? a->bytes >= 4 : a->bytes == 1;
+    if (has_side(r, HSP_SIDE_GROUP) || has_side(r, HSP_SIDE_TIME)) return -1;
     if (!plain || a->swapped || (a->fortran && a->columns > 1 && a->n > 1) || r->weight >= 0) return -1;
     int64_t first = r->schema.column[0] - 1;
     for (int64_t j = 0; j < r->schema.d; j++)
@@ -340,5 +369,7 @@ const hsp_reader_kind hsp_reader_npy = {
     .load = load_view,
     .cut = cut,
     .parse = parse,
+    .has_side = has_side,
+    .side_cells = side_cells,
     .free = close_reader,
 };

@@ -15,6 +15,7 @@
 #include "read/collect.h"
 #include "read/mapped.h"
 #include "read/read_table.h"
+#include "read/sides.h"
 #include "table/counting.h"
 
 static void log_line(const hsp_hooks *hooks, int level, const char *line) {
@@ -151,7 +152,9 @@ static int plan_again(read_request *p, const hsp_collect *c, int status) {
 /* Reads the rows of an open reader and makes the data; none if it is worth to read it again. start: when reading began. */
 static int read_rows(hsp_reading *reading, read_request *p, const hsp_builder_rules *rules, double start, hsp_data **out,
                      hsp_error **err) {
-    hsp_collect c = {.reading = reading, .file = rules->file};
+    hsp_sides sides = {.file = rules->file};
+    for (int k = 0; k < HSP_SIDES; k++) sides.wanted[k] = !p->model && hsp_reading_has_side(reading, k);
+    hsp_collect c = {.reading = reading, .sides = hsp_sides_any(&sides) ? &sides : NULL, .file = rules->file};
     int status = reading->schema->table ? hsp_frame_new(&c.frame, err) : hsp_builder_new(rules, &c.builder, err);
     if (status == 0) status = hsp_collect_rows(&c, hsp_pool_threads(hsp_options_int(p->o, "threads", 0)), err);
     if (plan_again(p, &c, status)) {
@@ -162,6 +165,7 @@ static int read_rows(hsp_reading *reading, read_request *p, const hsp_builder_ru
         status = hsp_fail_memory(err);
     }
     if (status == 0 && !p->again) status = finish_data(&c, p, rules, out, err);
+    if (status == 0 && *out) status = hsp_sides_finish(&sides, (*out)->frame ? (*out)->frame : c.frame, *out, err);
     if (status == 0 && *out) status = note_absent(reading->schema, *out, err);
     if (status == 0 && *out && !p->model) status = add_note(reading->note, *out, err);
     if (status == 0 && p->lines) status = copy_lines((*out)->frame ? (*out)->frame : c.frame, p->lines, err);
@@ -175,6 +179,7 @@ static int read_rows(hsp_reading *reading, read_request *p, const hsp_builder_ru
     }
     hsp_frame_free(c.frame);
     hsp_builder_free(c.builder);
+    hsp_sides_free(&sides);
     return status;
 }
 

@@ -68,6 +68,14 @@ int hsp_reading_keep(const hsp_reading *g, const hsp_parcel *p, const hsp_block 
     return g->kind->keep_cells(g->reader, p, rows, out);
 }
 
+bool hsp_reading_has_side(const hsp_reading *g, hsp_side side) {
+    return g->kind->has_side && g->kind->has_side(g->reader, side);
+}
+
+int hsp_reading_side(const hsp_reading *g, const hsp_parcel *p, hsp_side side, hsp_kept *out) {
+    return g->kind->side_cells(g->reader, p, side, out);
+}
+
 void hsp_kept_free(hsp_kept *k) {
     hsp_text_free(&k->text);
     hsp_free(k->start);

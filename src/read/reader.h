@@ -12,6 +12,7 @@
 #include "halfspace.h"
 #include "read/chunks.h"
 #include "read/kept.h"
+#include "read/sides.h"
 #include "table/encoding.h"
 
 typedef struct hsp_reader hsp_reader; /* each reader has its own struct of this name */
@@ -93,6 +94,10 @@ typedef struct hsp_reader_kind {
     int64_t (*keep_columns)(const hsp_reader *r);
     void (*keep_name)(const hsp_reader *r, int64_t k, hsp_text *out);
     int (*keep_cells)(const hsp_reader *r, const hsp_parcel *p, const hsp_block *rows, hsp_kept *out);
+    /* Whether a column holds groups or times, and its cells in the rows of a block, like keep_cells. NULL: the format has no
+     * such columns. */
+    bool (*has_side)(const hsp_reader *r, hsp_side side);
+    int (*side_cells)(const hsp_reader *r, const hsp_parcel *p, hsp_side side, hsp_kept *out);
     void (*free)(hsp_reader *r);
 } hsp_reader_kind;
 
@@ -109,6 +114,9 @@ int hsp_reading_finish(hsp_reading *g, hsp_error **err);
 int64_t hsp_reading_kept(const hsp_reading *g);
 void hsp_reading_keep_name(const hsp_reading *g, int64_t k, hsp_text *out);
 int hsp_reading_keep(const hsp_reading *g, const hsp_parcel *p, const hsp_block *rows, hsp_kept *out);
+/* The same of groups and times, in the rows of the parcel. */
+bool hsp_reading_has_side(const hsp_reading *g, hsp_side side);
+int hsp_reading_side(const hsp_reading *g, const hsp_parcel *p, hsp_side side, hsp_kept *out);
 void hsp_reading_close(hsp_reading *g);
 
 extern const hsp_reader_kind *const hsp_reader_table[]; /* NULL-terminated */

@@ -160,9 +160,21 @@ static int check_options(const hsp_reader_kind *kind, const char *name, const hs
     return 0;
 }
 
+/* Groups and times are columns. */
+static int check_sides(const hsp_reader_kind *kind, const char *name, const hsp_options *o, hsp_error **err) {
+    for (int side = 0; side < HSP_SIDES && !kind->side_cells; side++)
+        if (hsp_options_text(o, hsp_side_option(side)))
+            return hsp_fail(err, HSP_EUSAGE,
+                            "--%s names a column of a CSV, JSON Lines or .npy file, and %s is %s: give such a file, or leave it "
+                            "out",
+                            hsp_side_option(side), name, kind->name);
+    return 0;
+}
+
 int hsp_reader_check(const hsp_reader_kind *kind, const char *name, const hsp_options *o, const hsp_schema *known,
                      hsp_error **err) {
     int status = check_options(kind, name, o, err);
+    if (status == 0) status = check_sides(kind, name, o, err);
     if (status < 0 || kind->as_table) return status;
     if (known && known->table)
         return hsp_fail_file(

@@ -30,18 +30,23 @@ double hsp_student_quantile(double p, int64_t df) {
     return p < 0.5 ? -high : high;
 }
 
-hsp_fold_summary hsp_summarise_folds(const double *v, int64_t count, int64_t stride, int64_t folds, double tested,
-                                     double trained) {
+hsp_fold_summary hsp_summarise_folds(const double *v, const bool *used, int64_t count, int64_t stride, int64_t folds,
+                                     double tested, double trained) {
     hsp_fold_summary s = {NAN, NAN, NAN, NAN, NAN};
-    double sum = 0, square = 0;
-    if (count < 1) return s;
-    for (int64_t i = 0; i < count; i++) sum += v[i * stride];
-    s.mean = sum / (double)count;
-    if (count < 2 || isnan(s.mean)) return s;
-    for (int64_t i = 0; i < count; i++) square += (v[i * stride] - s.mean) * (v[i * stride] - s.mean);
-    s.sd = sqrt(square / (double)(count - 1));
-    s.standard_error = s.sd / sqrt((double)(folds < count ? folds : count));
-    double half = hsp_student_quantile(0.975, count - 1) * s.sd * sqrt(1 / (double)count + tested / trained);
+    double sum = 0, square = 0, n = 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (used && !used[i]) continue;
+        sum += v[i * stride];
+        n++;
+    }
+    if (n < 1) return s;
+    s.mean = sum / n;
+    if (n < 2 || isnan(s.mean)) return s;
+    for (int64_t i = 0; i < count; i++)
+        if (!used || used[i]) square += (v[i * stride] - s.mean) * (v[i * stride] - s.mean);
+    s.sd = sqrt(square / (n - 1));
+    s.standard_error = s.sd / sqrt(fmin((double)folds, n));
+    double half = hsp_student_quantile(0.975, (int64_t)n - 1) * s.sd * sqrt(1 / n + tested / trained);
     s.lower = s.mean - half;
     s.upper = s.mean + half;
     return s;

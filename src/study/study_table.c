@@ -15,6 +15,5 @@ const hsp_study_entry *const hsp_study_table[] = {
     &hsp_study_bias_variance,
     &hsp_study_learning_curve,
     &hsp_study_path,
-    &hsp_study_cv,
     NULL,
 };

@@ -1,0 +1,104 @@
+/* Runs the fits. With many points one fold is in memory at a time and its points are fitted side by side; with few, several
+ * folds are. The results are the same, and so are they for any number of threads: a fit depends on its fold and point alone. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "select/cv.h"
+
+bool hsp_cv_over(const hsp_cv_course *c) {
+    return atomic_load(&c->stopped) || atomic_load(&c->out_of_time);
+}
+
+/* Some folds, and the fits of all points on them. */
+typedef struct fold_window {
+    hsp_cv *cv;
+    int64_t first, count; /* jobs */
+    hsp_cv_part *part;    /* count */
+    int *status;          /* count x points, or count while the parts are made */
+    hsp_error **error;
+    atomic_bool failed;
+} fold_window;
+
+/* Tasks start in order: when one fails, all before it have started, so the first error is the same for any number of
+ * threads. */
+static void make_part(void *ctx, int64_t i) {
+    fold_window *w = ctx;
+    if (atomic_load(&w->failed) || hsp_cv_over(w->cv->course)) return;
+    w->status[i] = hsp_cv_part_make(w->cv, w->first + i, &w->part[i], &w->error[i]);
+    if (w->status[i]) atomic_store(&w->failed, true);
+}
+
+static void fit_point(void *ctx, int64_t i) {
+    fold_window *w = ctx;
+    int64_t points = w->cv->grid->points;
+    hsp_cv_part *p = &w->part[i / points];
+    if (atomic_load(&w->failed) || !p->test) return;
+    w->status[i] = hsp_cv_fit(w->cv, p, i % points, &w->error[i]);
+    if (w->status[i]) atomic_store(&w->failed, true);
+}
+
+/* Passes on the first error, frees the others. */
+static int first_error(fold_window *w, int64_t count, hsp_error **err) {
+    int status = HSP_OK;
+    for (int64_t i = 0; i < count; i++) {
+        if (!status && w->status[i]) {
+            status = w->status[i];
+            hsp_error_pass(err, w->error[i]);
+        } else {
+            hsp_error_free(w->error[i]);
+        }
+        w->status[i] = HSP_OK;
+        w->error[i] = NULL;
+    }
+    return status;
+}
+
+static int run_window(fold_window *w, hsp_error **err) {
+    hsp_cv *cv = w->cv;
+    int64_t points = cv->grid->points;
+    for (int64_t i = 0; i < w->count; i++) w->part[i] = (hsp_cv_part){0};
+    hsp_pool_run(w->count, cv->threads, make_part, w);
+    int status = first_error(w, w->count, err);
+    if (!status) hsp_pool_run(w->count * points, cv->threads, fit_point, w);
+    if (!status) status = first_error(w, w->count * points, err);
+    for (int64_t i = 0; i < w->count; i++) {
+        cv->complete[w->first + i] = !status && atomic_load(&w->part[i].done) == points;
+        hsp_cv_part_clear(&w->part[i]);
+    }
+    return status;
+}
+
+/* How many folds are in memory at a time. */
+static int64_t choose_width(const hsp_cv *cv) {
+    enum { LARGE = 1 << 25 }; /* stored values: copies of as many rows as there are threads are enough */
+    int64_t threads = cv->threads, width = cv->data->x.stored > LARGE ? threads : 8 * threads;
+    if (cv->grid->points >= 2 * threads) width = 1;
+    return width < cv->jobs ? width : cv->jobs;
+}
+
+static int run_fits(hsp_cv *cv, hsp_error **err) {
+    int64_t width = choose_width(cv), tasks = width * cv->grid->points;
+    fold_window w = {.cv = cv,
+                     .part = hsp_alloc_zero(width, sizeof *w.part),
+                     .status = hsp_alloc_zero(tasks, sizeof *w.status),
+                     .error = hsp_alloc_zero(tasks, sizeof *w.error)};
+    int status = w.part && w.status && w.error ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t first = 0; !status && first < cv->jobs && !hsp_cv_over(cv->course); first += width) {
+        w.first = first;
+        w.count = cv->jobs - first < width ? cv->jobs - first : width;
+        status = run_window(&w, err);
+    }
+    HSP_FREE(w.part, w.status, w.error);
+    return status;
+}
+
+int hsp_cv_run(hsp_cv *cv, hsp_error **err) {
+    int status = cv->pooled ? hsp_cv_run_exact(cv, err) : 0;
+    if (status < 0) return status;
+    cv->exact = status > 0;
+    status = cv->exact ? HSP_OK : run_fits(cv, err);
+    bool whole = true;
+    for (int64_t i = 0; i < cv->jobs; i++) whole = whole && cv->complete[i];
+    for (int64_t p = 0; !status && cv->pooled && whole && p < cv->grid->points; p++) status = hsp_cv_pool(cv, p, err);
+    return status;
+}
