@@ -96,6 +96,7 @@ static int add_entry(hsp_grid *g, const hsp_options *o, const char *s, int64_t l
     const char *name = s;
     while (name < equals && *name == '-') name++;
     size_t n = (size_t)(equals - name);
+    while (n > 0 && name[n - 1] == ' ') n--;
     const hsp_option *p = find_option(name, n);
     if (!p || !is_training(p)) return fail_option(name, n, p, err);
     return add_axis(g, o, p, "grid", equals + 1, end - equals - 1, err);
@@ -138,12 +139,14 @@ static const char *algorithm_at(const hsp_grid *g, const char *chosen, int64_t a
     return axis >= 0 ? g->axis[axis].text[i] : chosen;
 }
 
+/* algorithm NULL: none of several. */
 static int fail_untaken(const hsp_grid_axis *a, const char *algorithm, hsp_error **err) {
     hsp_text others = {0};
     for (int64_t i = 0; hsp_classifier_table[i]; i++)
         if (hsp_classifier_takes(hsp_classifier_table[i], a->option->name))
             hsp_text_format(&others, "%s%s", others.length ? ", " : "", hsp_classifier_table[i]->name);
-    int status = hsp_fail(err, HSP_EUSAGE, "%s has no %s to vary: use one of %s", algorithm, a->option->name,
+    int status = hsp_fail(err, HSP_EUSAGE, "%s has %s %s to vary: use one of %s",
+                          algorithm ? algorithm : "no algorithm of --grid", algorithm ? "no" : "a", a->option->name,
                           others.s ? others.s : "none");
     hsp_text_free(&others);
     return status;
@@ -164,7 +167,7 @@ static int check_taken(const hsp_grid *g, const char *chosen, hsp_error **err) {
             taken = hsp_classifier_takes(c, g->axis[a].option->name) ||
                     (c->one_vs_rest && strcmp(g->axis[a].option->name, "multiclass") == 0);
         }
-        if (!taken) return fail_untaken(&g->axis[a], algorithms > 1 ? "no algorithm of --grid" : c->name, err);
+        if (!taken) return fail_untaken(&g->axis[a], algorithms > 1 ? NULL : c->name, err);
     }
     return HSP_OK;
 }

@@ -107,8 +107,8 @@ static double value_of(const number_range *r, int64_t i) {
     if (i == 0) return r->lo;
     if (i == r->count - 1) return r->hi;
     if (r->equal_steps) return r->lo + (r->hi - r->lo) * share;
-    double a = log(r->lo), b = log(r->hi);
-    return exp(a + (b - a) * share);
+    double a = log10(r->lo), b = log10(r->hi);
+    return pow(10, a + (b - a) * share); /* powers of ten are exact */
 }
 
 static int add_range(hsp_options *scratch, const hsp_option *p, const char *flag, const char *values, int64_t length,

@@ -217,7 +217,7 @@ static int scores(const scene *s, const hsp_hooks *hooks, hsp_report **report, h
 
 static int cross_validate(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
     hsp_options *o = options_of((const char *const[]){"algorithm", "nearest-mean", "threads", "1", NULL});
-    int status = hsp_study_run("cv", NULL, s->data, o, hooks, report, err);
+    int status = hsp_cross_validate(s->data, o, hooks, NULL, report, err);
     hsp_options_free(o);
     return status;
 }
@@ -232,7 +232,7 @@ static int explain(const scene *s, const hsp_hooks *hooks, hsp_report **report, 
 static const watched_call watched_calls[] = {
     {"read", read_file, false},     {"read for", read_for, false},         {"convert", convert, false},
     {"split", split, false},        {"inspect", inspect, false},           {"separability", separability, false},
-    {"study", scores, false},       {"cross-validation", cross_validate, true}, {"explain", explain, true},
+    {"study", scores, false},       {"explain", explain, true},
 };
 
 typedef struct counter {
@@ -274,12 +274,33 @@ static void test_watched(void **state) {
     close_scene(&s);
 }
 
+/* Cross-validation that is stopped has the folds that were complete. */
+static void test_stopped_folds(void **state) {
+    (void)state;
+    scene s;
+    open_scene(&s, "2", "sgd", "hinge", "2");
+    for (int64_t stop_at = -1; stop_at < 6; stop_at++) {
+        counter c = {.caller = pthread_self(), .stop_at = stop_at};
+        hsp_hooks hooks = {.size = sizeof hooks, .user = &c, .progress = count_line};
+        hsp_report *report = NULL;
+        hsp_error *err = NULL;
+        assert_int_equal(cross_validate(&s, &hooks, &report, &err), HSP_OK);
+        bool stopped = stop_at >= 0 && stop_at < 5;
+        assert_int_equal(hsp_report_flag(report, "interrupted"), stopped);
+        assert_int_equal(hsp_report_count(report, "folds"), stopped ? stop_at + 1 : 5);
+        assert_int_equal(hsp_cancel_waiting(), 0);
+        hsp_report_free(report);
+    }
+    close_scene(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_thread),
         cmocka_unit_test(test_more_threads),
         cmocka_unit_test(test_softmax),
         cmocka_unit_test(test_watched),
+        cmocka_unit_test(test_stopped_folds),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }
