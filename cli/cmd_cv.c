@@ -13,23 +13,22 @@
 enum { PREDICTIONS, MODEL, FILES };
 static const char *const file_options[FILES] = {"--predictions", "-o"};
 
-typedef struct validation {
+typedef struct cv_run {
     const char *path[FILES];
     hsp_cli_watch watch;
     hsp_cli_source source;
     hsp_model *model;
     hsp_report *report;
     double seconds;
-} validation;
+} cv_run;
 
 /* ---- checks ---- */
 
-static int check_arguments(hsp_cli_call *call, validation *v) {
+static int check_arguments(hsp_cli_call *call, cv_run *v) {
     bool refit = hsp_cli_value(call, "refit") != NULL;
     v->path[MODEL] = hsp_cli_value(call, "output");
     v->path[PREDICTIONS] = hsp_options_get(call->options, "predictions");
-    if (refit && !v->path[MODEL])
-        return hsp_cli_fail(HSP_EXIT_USAGE, "--refit has no file for the model: add -o MODEL");
+    if (refit && !v->path[MODEL]) return hsp_cli_fail(HSP_EXIT_USAGE, "--refit has no file for the model: add -o MODEL");
     if (!refit && v->path[MODEL])
         return hsp_cli_fail(HSP_EXIT_USAGE, "-o is the file for the model of --refit: add --refit");
     int code = 0;
@@ -45,7 +44,7 @@ static int check_arguments(hsp_cli_call *call, validation *v) {
 
 /* ---- work ---- */
 
-static int cross_validate(hsp_cli_call *call, validation *v) {
+static int cross_validate(hsp_cli_call *call, cv_run *v) {
     hsp_error *err = NULL;
     double began = hsp_cli_now();
     int code = 0;
@@ -62,7 +61,7 @@ static int cross_validate(hsp_cli_call *call, validation *v) {
 
 /* ---- result ---- */
 
-static void print_json(const validation *v) {
+static void print_json(const cv_run *v) {
     hsp_cli_object o;
     hsp_cli_object_begin(&o);
     HSP_REPORT_EACH(member, v->report) {
@@ -75,7 +74,7 @@ static void print_json(const validation *v) {
     hsp_cli_object_print(&o);
 }
 
-static void print_refit(FILE *f, const validation *v) {
+static void print_refit(FILE *f, const cv_run *v) {
     char gap[HSP_CLI_NUMBER];
     const hsp_report *refit = hsp_report_member(v->report, "refit");
     if (!v->model) return;
@@ -86,7 +85,7 @@ static void print_refit(FILE *f, const validation *v) {
     putc('\n', f);
 }
 
-static int print_human(const hsp_cli_call *call, const validation *v) {
+static int print_human(const hsp_cli_call *call, const cv_run *v) {
     FILE *f = call->human;
     hsp_cli_print_data(f, hsp_cli_input_name(call->operand[0]), v->source.tree);
     if (!call->quiet) hsp_cli_print_assumed(f, v->source.tree);
@@ -95,7 +94,7 @@ static int print_human(const hsp_cli_call *call, const validation *v) {
     return code;
 }
 
-static int outcome(const hsp_cli_call *call, const validation *v) {
+static int outcome(const hsp_cli_call *call, const cv_run *v) {
     const hsp_report *refit = hsp_report_member(v->report, "refit");
     if (hsp_report_flag(v->report, "interrupted") == 1) {
         hsp_cli_note(call, "interrupted after %lld of %lld fits: the result is of the folds that are complete",
@@ -106,7 +105,7 @@ static int outcome(const hsp_cli_call *call, const validation *v) {
     return hsp_report_flag(refit, "tolerance_missed") == 1 ? HSP_EXIT_NO : HSP_EXIT_OK;
 }
 
-static int print_result(const hsp_cli_call *call, const validation *v) {
+static int print_result(const hsp_cli_call *call, const cv_run *v) {
     int code = 0;
     if (call->json) print_json(v);
     if (!call->json || call->verbose) code = print_human(call, v);
@@ -115,7 +114,7 @@ static int print_result(const hsp_cli_call *call, const validation *v) {
 }
 
 static int cv_command(hsp_cli_call *call) {
-    validation v = {0};
+    cv_run v = {0};
     int code = check_arguments(call, &v);
     if (code) return code;
     hsp_cli_watch_begin(&v.watch, call, NULL);
@@ -137,18 +136,22 @@ const hsp_cli_command hsp_cli_cv = {
         "Splits the rows into folds, stratified by class, and evaluates each fold with a model trained on the others. "
         "Encoding, scaling and weights are learnt from the training folds alone. --group keeps the rows of a group in one "
         "fold; --time trains on earlier rows only. All metrics are reported, with the 95 % interval of the mean, corrected "
-        "for overlapping training sets (Nadeau and Bengio); --metric decides. With --grid or --lambdas, all combinations are "
-        "tried on the same folds. The best has the best mean; of equally good ones the stronger penalty is taken. The mean of "
+        "for overlapping training sets (Nadeau and Bengio); --metric decides. With --grid or --lambdas, all combinations "
+        "are "
+        "tried on the same folds. The best has the best mean; of equally good ones the stronger penalty is taken. The mean "
+        "of "
         "the best is optimistic, since it was chosen; --nested gives an honest estimate. --refit trains the chosen "
-        "combination on all rows. --max-seconds limits the total time of all fits but that one. An interrupt (Ctrl-C) prints "
+        "combination on all rows. --max-seconds limits the total time of all fits but that one. An interrupt (Ctrl-C) "
+        "prints "
         "the folds that are complete.",
     .takes = "folds cv --lambdas --repeats read table train run !strict !numeric-levels !loo",
     .own = {{"refit", NULL, 0, NULL, "training of the chosen combination on all rows; the model is written (-o)"},
             {"output", "o", 1, "MODEL", "output file for the model of --refit"}},
-    .example = {"halfspace cv wdbc.csv --scale standard --folds 10",
-                "halfspace cv wdbc.csv --grid C=0.01:100:log9 --grid scale=none,standard --metric log-loss --refit -o wdbc.hsm",
-                "halfspace cv visits.csv --group patient --repeats 5",
-                "halfspace cv prices.csv --task regression -a ridge --time date --lambdas 1e-5:1:11 --nested 5",
-                "halfspace cv titanic.csv --target Survived --missing indicator --grid algorithm=logistic,svm,lda --json"},
+    .example =
+        {"halfspace cv wdbc.csv --scale standard --folds 10",
+         "halfspace cv wdbc.csv --grid C=0.01:100:log9 --grid scale=none,standard --metric log-loss --refit -o wdbc.hsm",
+         "halfspace cv visits.csv --group patient --repeats 5",
+         "halfspace cv prices.csv --task regression -a ridge --time date --lambdas 1e-5:1:11 --nested 5",
+         "halfspace cv titanic.csv --target Survived --missing indicator --grid algorithm=logistic,svm,lda --json"},
     .run = cv_command,
 };

@@ -229,7 +229,8 @@ static void print_title(FILE *f, const hsp_report *report) {
     fprintf(f, "\n%s", algorithm ? algorithm : "no algorithm");
     print_options(f, " with ", chosen, options_of(chosen));
     if (exact)
-        fprintf(f, ", leave-one-out cross-validation (%s)", strcmp(exact, "exact") == 0 ? "in closed form" : "one fit a row");
+        fprintf(f, ", leave-one-out cross-validation (%s)",
+                strcmp(exact, "exact") == 0 ? "in closed form" : "one fit a row");
     else
         fprintf(f, ", %lld-fold cross-validation", folds);
     if (strcmp(division, "groups") == 0) fputs(" of groups", f);

@@ -47,7 +47,8 @@ static const struct {
      "weight of the penalty against the mean loss (default: 1/n, which is C = 1; mlp: 1/(10 n)); equivalent to C = 1/(n "
      "lambda)"},
     {"cv", "lambdas", NULL,
-     "values of lambda to try: N values (25 if N is not given) from LO to HI, equally spaced on a log scale, or a list; short "
+     "values of lambda to try: N values (25 if N is not given) from LO to HI, equally spaced on a log scale, or a list; "
+     "short "
      "for --grid lambda=..."},
     {"cv", "repeats", NULL, "number of times that the rows are divided into folds at random (default: 1)"},
     {"plot", "repeats", NULL, "number of random subsets of each size (default: 10)"},

@@ -159,9 +159,9 @@ HSP_API void hsp_options_free(hsp_options *o);
 
 HSP_API int64_t hsp_option_count(void);
 /* A field of option i, from 0: "name", "short", "group", "type", "default", "choices", "argument" or "help". NULL when the
- * option has no such field. Groups: read, table, write, split, generate, train, run, predict, columns, evaluate, folds, cv, study,
- * explain, chart, plane, picture, film and general. The program calls the option of the group plane --project, that of the
- * group columns --keep, and that of the group explain --to-format. */
+ * option has no such field. Groups: read, table, write, split, generate, train, run, predict, columns, evaluate, folds, cv,
+ * study, explain, chart, plane, picture, film and general. The program calls the option of the group plane --project, that of
+ * the group columns --keep, and that of the group explain --to-format. */
 HSP_API const char *hsp_option_field(int64_t i, const char *field);
 
 /* A table as a list of objects. what: "algorithms", "losses", "penalties", "solvers", "generators" or "options". */

@@ -178,8 +178,7 @@ static int open_fit(hsp_fit *f, const hsp_prepare *prepare, hsp_error **err) {
     f->job.prepare = prepare;
     f->out.outputs = prepare->classes.count <= 2 ? 1 : prepare->classes.count;
     f->out.problems = f->out.outputs;
-    int status =
-        hsp_design_new(&f->job.data->x, prepare->shift, prepare->factor, hsp_fit_threads(f), &f->job.design, err);
+    int status = hsp_design_new(&f->job.data->x, prepare->shift, prepare->factor, hsp_fit_threads(f), &f->job.design, err);
     if (!status) status = set_classes(f, err);
     if (!status) status = hsp_fit_weigh(f, err);
     if (status) return status;

@@ -67,7 +67,8 @@ void hsp_data_free(hsp_data *data) {
     hsp_frame_free(data->frame);
     hsp_features_release(data->features);
     hsp_unseen_levels_free(data->unseen);
-    HSP_FREE(data->group, data->time, data->notes, data->title, data->absent.names, data->refusal, data->assumed, data->source);
+    HSP_FREE(data->group, data->time, data->notes, data->title, data->absent.names, data->refusal, data->assumed,
+             data->source);
     hsp_free(atomic_load(&data->column_range));
     hsp_free(data);
 }

@@ -125,8 +125,8 @@ int hsp_data_set_times(hsp_data *data, const hsp_array *times, hsp_error **err) 
     int status = times ? copy_numbers(times, "times", data->x.n, &own, err) : 0;
     for (int64_t i = 0; !status && own && i < data->x.n; i++)
         if (!isfinite(own[i]))
-            status = hsp_fail(err, HSP_EINPUT, "the time of row %lld (from 0) is not finite: give a number or remove the row",
-                              (long long)i);
+            status = hsp_fail(err, HSP_EINPUT,
+                              "the time of row %lld (from 0) is not finite: give a number or remove the row", (long long)i);
     if (status) {
         hsp_free(own);
         return status;

@@ -63,8 +63,8 @@ struct hsp_data {
     /* Of each row, for cross-validation (data/folds.h): its group, numbered from 0, and its time. Owned, or NULL: none. */
     int32_t *group;
     double *time;
-    char *assumed;  /* owned: what the reader assumed, one line, or NULL */
-    char *source;   /* owned: file name, "memory" or "generated" */
+    char *assumed; /* owned: what the reader assumed, one line, or NULL */
+    char *source;  /* owned: file name, "memory" or "generated" */
     double read_seconds;
     double check_seconds; /* the part of it for the checksum of a mapped file; 0: none */
     /* Of a table: its cells as they were read, and their encoding. */

@@ -222,10 +222,11 @@ static int fold_times(const hsp_data *data, hsp_folds *f, hsp_error **err) {
         for (int64_t i = 1; i < n; i++)
             if (v[i].time > v[i - 1].time) cut[cuts++] = i;
         if (cuts < f->count)
-            status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
-                                 "%lld different time%s: %lld folds in time order need at least %lld; use fewer --folds, or "
-                                 "leave --time out",
-                                 (long long)cuts + 1, cuts == 0 ? "" : "s", (long long)f->count, (long long)f->count + 1);
+            status =
+                hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data),
+                            "%lld different time%s: %lld folds in time order need at least %lld; use fewer --folds, or "
+                            "leave --time out",
+                            (long long)cuts + 1, cuts == 0 ? "" : "s", (long long)f->count, (long long)f->count + 1);
     }
     if (!status) cut_times(v, cut, cuts, f);
     HSP_FREE(cut, v);
@@ -238,16 +239,18 @@ static int fold_times(const hsp_data *data, hsp_folds *f, hsp_error **err) {
 static int check_options(const hsp_data *data, const hsp_options *o, bool each, hsp_error **err) {
     bool repeated = hsp_options_int(o, "repeats", 1) > 1;
     if (data->group && data->time)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "--group and --time exclude each other, as a group may have rows in several folds of time: give one "
-                        "of them");
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "--group and --time exclude each other, as a group may have rows in several folds of time: give one "
+            "of them");
     if (data->time && each)
         return hsp_fail(err, HSP_EUSAGE, "--folds loo has no order of time: give a number of folds, or leave --time out");
     if (repeated && data->time)
         return hsp_fail(err, HSP_EUSAGE, "--repeats has no effect with --time, as the folds are not random: leave it out");
     if (repeated && each)
-        return hsp_fail(err, HSP_EUSAGE, "--repeats has no effect with --folds loo, as the folds are not random: leave it "
-                                         "out");
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--repeats has no effect with --folds loo, as the folds are not random: leave it "
+                        "out");
     return HSP_OK;
 }
 
@@ -296,7 +299,8 @@ int hsp_folds_new(const hsp_data *data, const hsp_options *o, hsp_folds *out, hs
                              "%lld row%s too few for %lld folds: give more rows, or a smaller --folds", (long long)out->n,
                              out->n == 1 ? " is" : "s are", (long long)(out->count > 2 ? out->count : 2));
     if (!status && out->n > INT32_MAX)
-        status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "more than 2147483647 rows: cross-validate a part of them");
+        status =
+            hsp_fail_at(err, HSP_EINPUT, hsp_data_place(data), "more than 2147483647 rows: cross-validate a part of them");
     if (!status && !(out->fold = hsp_alloc(out->n * out->repeats, sizeof *out->fold))) status = hsp_fail_memory(err);
     if (!status) status = fill_folds(data, o, each, out, err);
     if (!status) status = check_weights(data, out, err);

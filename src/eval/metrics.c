@@ -21,8 +21,8 @@ enum { GROUP = 8 }; /* classes ranked in one pass */
 typedef struct metrics_work {
     const hsp_matrix *x;   /* of the rows; NULL: their scores are given */
     hsp_scored_rows given; /* truth, weights, and what else is known of the rows */
-    double *best;   /* the largest score of each row */
-    double *second; /* the second largest */
+    double *best;          /* the largest score of each row */
+    double *second;        /* the second largest */
     int32_t *predicted;
     hsp_normaliser *by; /* of each row; NULL with one output or without probabilities */
     double *level,
@@ -147,9 +147,7 @@ static void find_levels(const hsp_model *m, int64_t first, int64_t count, metric
             hsp_model_score_outputs(m, first, count, hsp_matrix_row(work->x, i), lead);
         for (int64_t k = 0; k < count; k++) {
             bool won = work->predicted[i] == first + k;
-            level[k] = p          ? p[k]
-                       : work->by ? hsp_model_probability_of(m, first + k, lead[k], work->by[i])
-                                  : lead[k];
+            level[k] = p ? p[k] : work->by ? hsp_model_probability_of(m, first + k, lead[k], work->by[i]) : lead[k];
             lead[k] -= won ? work->second[i] : work->best[i];
         }
     }

@@ -5,6 +5,7 @@
 
 #include "base/advance.h"
 #include "data/data.h"
+#include "data/matrix.h"
 #include "halfspace.h"
 #include "loss/loss_sums.h"
 #include "model/model.h"
@@ -25,9 +26,9 @@ typedef struct hsp_metrics {
      * if the model has no probabilities: as scikit-learn's one-vs-rest, macro average. */
     double auc, average_precision;
     double lead_auc, lead_average_precision; /* K classes: the same, ranked by lead; NaN for two classes */
-    hsp_loss_sums losses;                 /* two classes */
-    double mse, rmse, mae, r2, max_error; /* regression; r2 is NaN if all targets are equal */
-    int64_t unseen_values;                /* values in columns that the model does not have */
+    hsp_loss_sums losses;                    /* two classes */
+    double mse, rmse, mae, r2, max_error;    /* regression; r2 is NaN if all targets are equal */
+    int64_t unseen_values;                   /* values in columns that the model does not have */
 } hsp_metrics;
 
 /* Lower limit of a probability in the log loss, because log 0 is infinite. */

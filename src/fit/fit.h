@@ -65,7 +65,7 @@ typedef struct hsp_formulation {
     const hsp_penalty *penalty;
     const hsp_solver *solver;
     hsp_rules rules;
-    double *start; /* owned: the numbers of --init behind rules.given; or NULL */
+    double *start;          /* owned: the numbers of --init behind rules.given; or NULL */
     double C, lambda;       /* NaN without a penalty */
     const char *multiclass; /* "ovr", "softmax", "crammer-singer" or NULL */
     bool certified;         /* the tolerance applies even if the user did not set it */
@@ -90,11 +90,11 @@ typedef struct hsp_solution {
     hsp_link link;           /* maps scores to probabilities */
     hsp_fit_result *results; /* owned; one for each problem: one for each output, or a single joint one */
     int64_t problems;
-    hsp_extra extras[8]; /* arrays for the model, in original units, with the names of model.h; ... */
-    int64_t extra_count; /* ... owned until the model takes them */
-    double *dual;        /* n x outputs, owned: the multipliers C c_i r_ik of the best bounds; NULL: unknown */
-    hsp_proof *proofs;   /* owned; one for each output: are its classes separable? NULL: not tested */
-    bool infeasible;     /* no such model exists: the classes have no hard margin */
+    hsp_extra extras[8];    /* arrays for the model, in original units, with the names of model.h; ... */
+    int64_t extra_count;    /* ... owned until the model takes them */
+    double *dual;           /* n x outputs, owned: the multipliers C c_i r_ik of the best bounds; NULL: unknown */
+    hsp_proof *proofs;      /* owned; one for each output: are its classes separable? NULL: not tested */
+    bool infeasible;        /* no such model exists: the classes have no hard margin */
     hsp_counters *counters; /* outputs, owned: of an update, else NULL */
 } hsp_solution;
 
@@ -132,18 +132,18 @@ typedef struct hsp_classifier {
     const char *const *defaults; /* option, value, option, value, ..., NULL; or NULL */
     /* Defaults that depend on other options; or NULL. */
     int (*complete)(hsp_options *o, hsp_error **err);
-    const char *automatic;       /* the meaning of `auto`, for `list`; or NULL */
-    const hsp_solver *solver;    /* for --solver auto; NULL if it needs none */
-    bool two_classes;            /* at most two classes */
-    bool regression;             /* supports regression too */
-    bool only_numbers;           /* supports nothing but regression */
-    bool probabilities;          /* its scores can be mapped to probabilities */
-    bool odds;                   /* so with --loss logistic alone */
-    bool lambda_auto;            /* can choose lambda by leave-one-out */
-    bool only_l2;                /* accepts no --penalty but l2 */
-    bool iterates;               /* from initial weights, which a model can give (fit_warm.h) */
-    bool layers;                 /* its models are networks, without a weight for each feature */
-    bool one_vs_rest;            /* more than two classes are one-vs-rest, and --multiclass may say so */
+    const char *automatic;    /* the meaning of `auto`, for `list`; or NULL */
+    const hsp_solver *solver; /* for --solver auto; NULL if it needs none */
+    bool two_classes;         /* at most two classes */
+    bool regression;          /* supports regression too */
+    bool only_numbers;        /* supports nothing but regression */
+    bool probabilities;       /* its scores can be mapped to probabilities */
+    bool odds;                /* so with --loss logistic alone */
+    bool lambda_auto;         /* can choose lambda by leave-one-out */
+    bool only_l2;             /* accepts no --penalty but l2 */
+    bool iterates;            /* from initial weights, which a model can give (fit_warm.h) */
+    bool layers;              /* its models are networks, without a weight for each feature */
+    bool one_vs_rest;         /* more than two classes are one-vs-rest, and --multiclass may say so */
     int (*fit)(hsp_fit *f, hsp_error **err);
 } hsp_classifier;
 

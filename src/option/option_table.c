@@ -2,17 +2,16 @@
 #include "option/choices.h"
 #include "option/options.h"
 
-#define FLAG(name, group, help) \
-    { name, NULL, group, HSP_OPTION_FLAG, "no", "yes|no", 0, 0, false, NULL, help }
+#define FLAG(name, group, help) {name, NULL, group, HSP_OPTION_FLAG, "no", "yes|no", 0, 0, false, NULL, help}
 #define TEXT(name, short, group, initial, argument, help) \
-    { name, short, group, HSP_OPTION_TEXT, initial, NULL, 0, 0, false, argument, help }
+    {name, short, group, HSP_OPTION_TEXT, initial, NULL, 0, 0, false, argument, help}
 #define CHOICE(name, short, group, initial, choices, help) \
-    { name, short, group, HSP_OPTION_CHOICE, initial, choices, 0, 0, false, choices, help }
+    {name, short, group, HSP_OPTION_CHOICE, initial, choices, 0, 0, false, choices, help}
 #define WHOLE(name, group, initial, min, help) \
-    { name, NULL, group, HSP_OPTION_INT, initial, NULL, min, 9e15, false, "N", help }
+    {name, NULL, group, HSP_OPTION_INT, initial, NULL, min, 9e15, false, "N", help}
 /* A real number; `min` itself is excluded when open. */
 #define REAL(name, short, group, initial, min, open, max, help) \
-    { name, short, group, HSP_OPTION_REAL, initial, NULL, min, max, open, "X", help }
+    {name, short, group, HSP_OPTION_REAL, initial, NULL, min, max, open, "X", help}
 
 const hsp_option hsp_option_table[] = {
     /* reading */
@@ -28,8 +27,9 @@ const hsp_option hsp_option_table[] = {
           "recognised and skipped, with a warning)"),
     CHOICE("decimal", NULL, "read", ".", ".|,", "decimal mark of the numbers of a CSV file"),
     CHOICE("thousands", NULL, "read", "none", "none|,|.|'|_|space", "thousands separator of the numbers of a CSV file"),
-    TEXT("comment", NULL, "read", NULL, "CHARACTER", "character that starts a comment line of a CSV file, such as '#'; "
-                                                     "comment lines are skipped"),
+    TEXT("comment", NULL, "read", NULL, "CHARACTER",
+         "character that starts a comment line of a CSV file, such as '#'; "
+         "comment lines are skipped"),
     CHOICE("quotes", NULL, "read", "auto", "auto|yes|no",
            "quoted cells in a CSV file; auto: yes, unless a tab-separated file breaks the rules of quoting"),
     TEXT("ignore", NULL, "read", NULL, "NAME|NUMBER,...",
@@ -148,12 +148,14 @@ const hsp_option hsp_option_table[] = {
     {"learning-rate", NULL, "run", HSP_OPTION_NUMBER_OR_CHOICE, NULL, "auto", 0, 1e300, true, "auto|X",
      "step size of every update, or with --schedule its initial value (default: see `halfspace list algorithms`)"},
     REAL("decay", NULL, "run", NULL, 0, false, 1e300,
-         "decay rate of --schedule decay (default: see `halfspace list algorithms`), or exponent of --schedule power (default: "
+         "decay rate of --schedule decay (default: see `halfspace list algorithms`), or exponent of --schedule power "
+         "(default: "
          "0.5)"),
-    CHOICE("schedule", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES),
-           "step size of update k = 0, 1, ... for learning rate X; constant: X; harmonic: X/(k+1); decay: X/(1 + decay k); "
-           "power: X/(k+1)^decay; pegasos: 1/(lambda (k+1)), which needs a penalty; line-search: found in each step (default: "
-           "see `halfspace list algorithms`)"),
+    CHOICE(
+        "schedule", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_SCHEDULE_CHOICES),
+        "step size of update k = 0, 1, ... for learning rate X; constant: X; harmonic: X/(k+1); decay: X/(1 + decay k); "
+        "power: X/(k+1)^decay; pegasos: 1/(lambda (k+1)), which needs a penalty; line-search: found in each step (default: "
+        "see `halfspace list algorithms`)"),
     WHOLE("batch", "run", NULL, 1,
           "rows in each step of minibatch (default: 32) and mlp (default: 200; --solver gradient: all)"),
     CHOICE("order", NULL, "run", NULL, HSP_CHOICE_WORDS(HSP_ORDERING_CHOICES),
@@ -235,7 +237,8 @@ const hsp_option hsp_option_table[] = {
     {"bootstraps", NULL, "study", HSP_OPTION_INT, "50", NULL, 2, 100000, false, "N",
      "number of bootstrap samples of the training rows"},
     {"repeats", NULL, "study", HSP_OPTION_INT, NULL, NULL, 1, 100000, false, "N",
-     "cv: number of times that the rows are divided into folds at random (default: 1); plot learning-curve: number of random "
+     "cv: number of times that the rows are divided into folds at random (default: 1); plot learning-curve: number of "
+     "random "
      "subsets of each size (default: 10)"},
     {"folds", NULL, "folds", HSP_OPTION_INT, "5", "loo", 2, 100000, false, "N|loo",
      "number of folds; loo: leave one out, each row (with --group each group) is a fold"},
@@ -246,10 +249,11 @@ const hsp_option hsp_option_table[] = {
     CHOICE("metric", NULL, "folds", NULL,
            "accuracy|balanced-accuracy|log-loss|brier|auc|average-precision|f1|mcc|rmse|mae|r2",
            "metric that decides which model is best; all are reported (default: accuracy; regression: rmse)"),
-    TEXT("grid", NULL, "cv", NULL, "NAME=VALUES;...",
-         "values of a training option to try: a list (scale=none,standard; with | between values that contain commas), or N "
-         "numbers from LO to HI (C=0.01:100:log9, l1-ratio=0.1:0.9:lin5); given again, for another option, all combinations "
-         "are tried"),
+    TEXT(
+        "grid", NULL, "cv", NULL, "NAME=VALUES;...",
+        "values of a training option to try: a list (scale=none,standard; with | between values that contain commas), or N "
+        "numbers from LO to HI (C=0.01:100:log9, l1-ratio=0.1:0.9:lin5); given again, for another option, all combinations "
+        "are tried"),
     CHOICE("choose", NULL, "cv", "best", "best|one-se",
            "model to choose: the one with the best mean, or of those within one standard error of it the one with the "
            "strongest penalty (largest lambda, smallest C)"),

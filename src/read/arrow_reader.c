@@ -58,8 +58,7 @@ static void close_reader(hsp_reader *r) {
 
 static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     (void)err;
-    return hsp_chunk_cut_rows(chunk, &r->at, hsp_arrow_rows(&r->table.batches),
-                              hsp_block_rows(r->table.csv.schema.d));
+    return hsp_chunk_cut_rows(chunk, &r->at, hsp_arrow_rows(&r->table.batches), hsp_block_rows(r->table.csv.schema.d));
 }
 
 static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **err) {

@@ -2,6 +2,7 @@
  * the rows stay in the cache; then each row gets its words, weight and label. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "data/block.h"
 #include "read/arrow_table.h"
 #include "table/spelling.h"

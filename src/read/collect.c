@@ -11,7 +11,7 @@ typedef struct collecting {
     hsp_collect *to;
     hsp_parcel parcel[HSP_PIPELINE_SLOTS];
     hsp_digest *digest[HSP_PIPELINE_SLOTS];
-    hsp_block room[HSP_PIPELINE_SLOTS];   /* in the frame; no rows: none */
+    hsp_block room[HSP_PIPELINE_SLOTS]; /* in the frame; no rows: none */
     hsp_kept side[HSP_PIPELINE_SLOTS][HSP_SIDES];
     int failed[HSP_PIPELINE_SLOTS];       /* status of the digest */
     hsp_error *fetch_error, *place_error; /* made by different threads at once */

@@ -130,13 +130,13 @@ bool hsp_csv_named(const hsp_csv_cells *first, const hsp_options *o);
 
 typedef struct hsp_csv_layout {
     int64_t columns;
-    int64_t *role;      /* owned: of each column (table_match.h) */
-    const char *reason; /* static: why the target is that column */
-    int64_t ignored;    /* columns left out by option */
-    int64_t extra;      /* columns that the model does not have */
-    int64_t absent;     /* columns of the model that the file does not have; tables only */
-    bool matched;       /* by the model's names */
-    bool weighted;      /* a column holds weights to be read */
+    int64_t *role;           /* owned: of each column (table_match.h) */
+    const char *reason;      /* static: why the target is that column */
+    int64_t ignored;         /* columns left out by option */
+    int64_t extra;           /* columns that the model does not have */
+    int64_t absent;          /* columns of the model that the file does not have; tables only */
+    bool matched;            /* by the model's names */
+    bool weighted;           /* a column holds weights to be read */
     int64_t side[HSP_SIDES]; /* the columns of groups and times, from 1; 0: none */
 } hsp_csv_layout;
 

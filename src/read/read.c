@@ -204,8 +204,8 @@ static int fail_unread(const char *name, hsp_error **err) {
     return hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", name);
 }
 
-int hsp_read_arrow(struct ArrowArrayStream *stream, const hsp_options *o, const hsp_hooks *hooks,
-                   const hsp_read_for *model, hsp_data **out, hsp_error **err) {
+int hsp_read_arrow(struct ArrowArrayStream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
+                   hsp_data **out, hsp_error **err) {
     hsp_watch watch;
     double start = hsp_clock_seconds();
     bool regression = is_regression(o, model);
@@ -348,10 +348,9 @@ int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks
                   hsp_error **err) {
     hsp_watch watch;
     *out = NULL;
-    int status = hsp_watch_begin(&watch, hooks, "read") ? fail_unread(path, err)
-                 : !model && hsp_options_flag(o, "cache")
-                     ? read_cached(path, o, hooks, out, err)
-                     : read_path(path, o, hooks, model, NULL, out, err);
+    int status = hsp_watch_begin(&watch, hooks, "read")   ? fail_unread(path, err)
+                 : !model && hsp_options_flag(o, "cache") ? read_cached(path, o, hooks, out, err)
+                                                          : read_path(path, o, hooks, model, NULL, out, err);
     hsp_watch_end(&watch);
     return status;
 }

@@ -157,8 +157,8 @@ int hsp_read_data(const char *path, const hsp_options *o, const hsp_hooks *hooks
 int hsp_read_opened(hsp_stream *stream, const char *path, const hsp_options *o, const hsp_hooks *hooks, hsp_data **out,
                     hsp_error **err);
 /* Reads a table from memory, and releases the stream. */
-int hsp_read_arrow(struct ArrowArrayStream *stream, const hsp_options *o, const hsp_hooks *hooks,
-                   const hsp_read_for *model, hsp_data **out, hsp_error **err);
+int hsp_read_arrow(struct ArrowArrayStream *stream, const hsp_options *o, const hsp_hooks *hooks, const hsp_read_for *model,
+                   hsp_data **out, hsp_error **err);
 /* Reads a CSV file and returns the lines on which its rows begin, ascending: those that --missing drop keeps. The caller
  * closes the stream and frees *lines. */
 int hsp_read_lines(hsp_stream *stream, const hsp_options *o, int64_t **lines, int64_t *count, hsp_error **err);

@@ -164,10 +164,11 @@ static int check_options(const hsp_reader_kind *kind, const char *name, const hs
 static int check_sides(const hsp_reader_kind *kind, const char *name, const hsp_options *o, hsp_error **err) {
     for (int side = 0; side < HSP_SIDES && !kind->side_cells; side++)
         if (hsp_options_text(o, hsp_side_option(side)))
-            return hsp_fail(err, HSP_EUSAGE,
-                            "--%s names a column of a CSV, JSON Lines or .npy file, and %s is %s: give such a file, or leave it "
-                            "out",
-                            hsp_side_option(side), name, kind->name);
+            return hsp_fail(
+                err, HSP_EUSAGE,
+                "--%s names a column of a CSV, JSON Lines or .npy file, and %s is %s: give such a file, or leave it "
+                "out",
+                hsp_side_option(side), name, kind->name);
     return 0;
 }
 

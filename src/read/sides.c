@@ -69,10 +69,11 @@ static int add_time(hsp_sides *s, side_cell c, hsp_place where, int64_t row, hsp
     char piece[HSP_EXCERPT];
     if (c.n == 0) return fail_empty(s, HSP_SIDE_TIME, where, err);
     if (read_time(c, &s->time[row])) return HSP_OK;
-    return hsp_fail_at(err, HSP_EINPUT, where,
-                       "'%s' in the column of --time is neither a date such as 2024-03-05 nor a number: correct it, or choose "
-                       "another column",
-                       hsp_excerpt(piece, c.s, c.n));
+    return hsp_fail_at(
+        err, HSP_EINPUT, where,
+        "'%s' in the column of --time is neither a date such as 2024-03-05 nor a number: correct it, or choose "
+        "another column",
+        hsp_excerpt(piece, c.s, c.n));
 }
 
 int hsp_sides_add(hsp_sides *s, const hsp_block *block, const hsp_kept cells[HSP_SIDES], hsp_error **err) {

@@ -14,7 +14,14 @@ typedef struct hsp_table {
 } hsp_table;
 
 /* The role of a column: the feature that it holds, from 0, or one of these. FREE: not yet assigned. */
-enum { HSP_ROLE_TIME = -6, HSP_ROLE_GROUP = -5, HSP_ROLE_WEIGHT = -4, HSP_ROLE_FREE = -3, HSP_ROLE_SKIP = -2, HSP_ROLE_TARGET = -1 };
+enum {
+    HSP_ROLE_TIME = -6,
+    HSP_ROLE_GROUP = -5,
+    HSP_ROLE_WEIGHT = -4,
+    HSP_ROLE_FREE = -3,
+    HSP_ROLE_SKIP = -2,
+    HSP_ROLE_TARGET = -1
+};
 
 /* Matches the columns to the model's features, target and weights being known. Fills role[columns]. */
 int hsp_table_match(const hsp_table *t, const hsp_schema *known, int64_t *role, hsp_error **err);

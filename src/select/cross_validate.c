@@ -3,7 +3,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "classifier/classifier.h"
+#include "data/data.h"
+#include "data/folds.h"
+#include "fit/fit.h"
 #include "fit/fit_report.h"
 #include "option/options.h"
 #include "prepare/target_check.h"
@@ -38,7 +42,8 @@ static bool is_left_out(const hsp_cv *cv, const hsp_classifier *c, const hsp_opt
 /* A penalty to vary: of algorithms that have none unless they are asked to. */
 static int set_penalty(const hsp_cv *cv, const hsp_classifier *c, hsp_options *o, hsp_error **err) {
     bool varied = hsp_grid_axis_of(cv->grid, "lambda") >= 0 || hsp_grid_axis_of(cv->grid, "C") >= 0;
-    if (!varied || !c || !hsp_classifier_takes(c, "penalty") || c->only_l2 || hsp_options_is_set(o, "penalty")) return HSP_OK;
+    if (!varied || !c || !hsp_classifier_takes(c, "penalty") || c->only_l2 || hsp_options_is_set(o, "penalty"))
+        return HSP_OK;
     const char *usual = hsp_classifier_default(c, "penalty");
     return usual && strcmp(usual, "none") == 0 ? hsp_options_set(o, "penalty", "l2", err) : HSP_OK;
 }
@@ -146,8 +151,9 @@ static int check_options(const hsp_options *o, const hsp_grid *g, hsp_error **er
                         "--choose one-se needs the standard error of several folds, and --folds loo gives one value: use "
                         "--folds 10");
     if (hsp_options_text(o, "nested") && g->axes == 0)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "--nested estimates a choice, and there is none to make: add --grid C=0.01:100:log9, or leave it out");
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "--nested estimates a choice, and there is none to make: add --grid C=0.01:100:log9, or leave it out");
     return HSP_OK;
 }
 
@@ -180,10 +186,12 @@ static void warn_fits(const hsp_cv_course *c, hsp_text *t) {
     long long late = (long long)atomic_load(&c->late), missed = (long long)atomic_load(&c->missed),
               fits = (long long)atomic_load(&c->fits);
     if (late > 0)
-        hsp_text_format(t, "--max-seconds stopped %lld of %lld fits before they converged: use a larger limit\n", late, fits);
+        hsp_text_format(t, "--max-seconds stopped %lld of %lld fits before they converged: use a larger limit\n", late,
+                        fits);
     if (atomic_load(&c->out_of_time))
-        hsp_text_format(t, "--max-seconds ended the work after %lld of %lld fits: use a larger limit, fewer values or fewer "
-                           "folds\n",
+        hsp_text_format(t,
+                        "--max-seconds ended the work after %lld of %lld fits: use a larger limit, fewer values or fewer "
+                        "folds\n",
                         fits, (long long)c->all);
     if (missed > 0)
         hsp_text_format(t, "%lld of %lld fits missed the tolerance: use a larger --max-epochs or --tol\n", missed, fits);
@@ -210,7 +218,7 @@ static void plan_fits(validation *v, bool refit) {
     v->course.all += outer * (v->cv.folds.count * points + 1);
 }
 
-static int begin(validation *v, const hsp_hooks *hooks, bool refit, hsp_error **err) {
+static int prepare_run(validation *v, const hsp_hooks *hooks, bool refit, hsp_error **err) {
     double most = hsp_options_real(v->o, "max-seconds", -1);
     v->course.hooks = hooks;
     v->course.caller = pthread_self();
@@ -269,7 +277,7 @@ static int fit_model(validation *v, const hsp_hooks *hooks, hsp_model **model, h
 }
 
 static int validate(validation *v, const hsp_hooks *hooks, hsp_model **model, hsp_error **err) {
-    int status = begin(v, hooks, model != NULL, err);
+    int status = prepare_run(v, hooks, model != NULL, err);
     if (!status) status = hsp_cv_run(&v->cv, err);
     if (status) return status;
     v->choice = hsp_cv_choose(&v->cv, v->o);

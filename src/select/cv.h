@@ -1,12 +1,13 @@
 /* Cross-validation: the parts of hsp_cross_validate (cross_validate.c). A run fits every point of a grid on every fold
  * (cv_run.c, cv_fit.c; leave-one-out in closed form: cv_exact.c); a choice compares the points (cv_choose.c); a report and a
- * file tell the result (cv_report.c, cv_predictions.c); an outer cross-validation repeats run and choice (cv_nested.c). */
+ * file tell the result (cv_result.c, cv_predictions.c); an outer cross-validation repeats run and choice (cv_nested.c). */
 #ifndef HSP_SELECT_CV_H
 #define HSP_SELECT_CV_H
 
 #include "base/text.h"
 #include "data/data.h"
 #include "data/folds.h"
+#include "eval/metrics.h"
 #include "halfspace.h"
 #include "model/model.h"
 #include "select/grid.h"
@@ -30,11 +31,11 @@ typedef struct hsp_cv_course {
     const hsp_hooks *hooks; /* of the caller */
     hsp_hooks watch;        /* of the fits on the caller's thread */
     pthread_t caller;
-    double begun, end;               /* end: when --max-seconds is over; INFINITY: no limit */
-    int64_t all;                     /* fits that are planned */
-    atomic_int_least64_t fits;       /* that have ended */
-    atomic_int_least64_t late;       /* that --max-seconds ended before they converged */
-    atomic_int_least64_t missed;     /* others that missed the tolerance */
+    double begun, end;                /* end: when --max-seconds is over; INFINITY: no limit */
+    int64_t all;                      /* fits that are planned */
+    atomic_int_least64_t fits;        /* that have ended */
+    atomic_int_least64_t late;        /* that --max-seconds ended before they converged */
+    atomic_int_least64_t missed;      /* others that missed the tolerance */
     atomic_bool stopped, out_of_time; /* by the caller; by the limit */
     atomic_int running;
 } hsp_cv_course;
@@ -51,13 +52,13 @@ typedef struct hsp_cv {
     bool pooled; /* folds of single rows: their scores are put together before they are evaluated */
     bool exact;  /* set by the run: in closed form */
     /* results */
-    int64_t jobs;    /* repeats x folds */
-    int64_t parts;   /* jobs; pooled: 1 */
-    double *value;   /* parts x points x metrics */
-    double *gap;     /* jobs x points: relative, as the solvers measured it; NaN: unknown */
-    int64_t *tested; /* jobs: rows */
-    int64_t *trained; /* jobs: rows */
-    bool *complete;  /* jobs: all points are fitted */
+    int64_t jobs;          /* repeats x folds */
+    int64_t parts;         /* jobs; pooled: 1 */
+    double *value;         /* parts x points x metrics */
+    double *gap;           /* jobs x points: relative, as the solvers measured it; NaN: unknown */
+    int64_t *tested;       /* jobs: rows */
+    int64_t *trained;      /* jobs: rows */
+    bool *complete;        /* jobs: all points are fitted */
     hsp_cv_scores *kept;   /* points, or NULL: scores are not kept */
     pthread_mutex_t lock;  /* of kept */
     hsp_cv_course *course; /* borrowed */
@@ -146,7 +147,7 @@ void hsp_cv_nested_clear(hsp_cv_nested *n);
 /* Writes the predictions of the held-out rows. s: of the chosen point, all repeats one after the other. */
 int hsp_cv_write_predictions(const hsp_cv *cv, const hsp_cv_scores *s, const char *path, hsp_error **err);
 
-/* ---- cv_report.c ---- */
+/* ---- cv_result.c ---- */
 
 typedef struct hsp_cv_result {
     const hsp_cv *cv;

@@ -5,6 +5,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classifier/classifier.h"
+#include "data/data.h"
+#include "eval/metrics.h"
+#include "fit/fit.h"
+#include "model/model.h"
 #include "option/options.h"
 #include "select/cv.h"
 

@@ -3,8 +3,14 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "classifier/classifier.h"
+#include "data/data.h"
 #include "data/features.h"
+#include "data/folds.h"
+#include "eval/metrics.h"
+#include "fit/fit.h"
+#include "model/model.h"
 #include "option/options.h"
 #include "problem/problem.h"
 #include "select/cv.h"
@@ -125,16 +131,18 @@ int hsp_cv_evaluate(const hsp_cv *cv, const hsp_model *m, const hsp_scored_rows 
 static int fail_undefined(const hsp_cv *cv, const hsp_model *m, int64_t job, hsp_error **err) {
     long long fold = (long long)(job % cv->folds.count) + 1, folds = (long long)cv->folds.count;
     if (cv->by->probabilities && m->link == HSP_LINK_NONE)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "%s has no probabilities, so --metric %s cannot decide: use -a logistic or lda, or another --metric",
-                        m->algorithm, cv->by->name);
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "%s has no probabilities, so --metric %s cannot decide: use -a logistic or lda, or another --metric",
+            m->algorithm, cv->by->name);
     if (cv->pooled)
-        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(cv->data), "%s is undefined for these rows: use another --metric",
-                           cv->by->name);
-    return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(cv->data),
-                       "%s is undefined in fold %lld of %lld, whose rows all have the same %s: use fewer --folds, or another "
-                       "--metric",
-                       cv->by->name, fold, folds, m->prepare.regression ? "target" : "class");
+        return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(cv->data),
+                           "%s is undefined for these rows: use another --metric", cv->by->name);
+    return hsp_fail_at(
+        err, HSP_EINPUT, hsp_data_place(cv->data),
+        "%s is undefined in fold %lld of %lld, whose rows all have the same %s: use fewer --folds, or another "
+        "--metric",
+        cv->by->name, fold, folds, m->prepare.regression ? "target" : "class");
 }
 
 static int check_value(const hsp_cv *cv, const hsp_model *m, int64_t job, const double *value, hsp_error **err) {

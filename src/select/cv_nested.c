@@ -2,6 +2,8 @@
  * outer fold is tested by a model that was chosen and fitted without it: inner folds of its training part choose. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/data.h"
+#include "data/folds.h"
 #include "option/options.h"
 #include "select/cv.h"
 
@@ -38,8 +40,7 @@ static int choose_point(const hsp_cv *outer, int64_t job, const hsp_options *o, 
     int64_t *rows = hsp_alloc(outer->data->x.n, sizeof *rows);
     *point = -1;
     int status = rows ? make_options(o, false, &own, err) : hsp_fail_memory(err);
-    if (!status)
-        status = hsp_data_take(outer->data, rows, hsp_folds_trained(&outer->folds, 0, job, rows), &train, err);
+    if (!status) status = hsp_data_take(outer->data, rows, hsp_folds_trained(&outer->folds, 0, job, rows), &train, err);
     if (!status) status = hsp_cv_begin(&inner, train, own, outer->grid, outer->course, err);
     if (!status) status = hsp_cv_run(&inner, err);
     bool whole = !status;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "data/data.h"
 #include "model/model.h"
 #include "select/cv.h"
 #include "write/writer.h"

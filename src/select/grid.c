@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/text.h"
 #include "classifier/classifier.h"
 #include "fit/fit.h"
@@ -53,16 +52,16 @@ static int fail_option(const char *name, size_t n, const hsp_option *p, hsp_erro
     char shown[HSP_EXCERPT];
     hsp_excerpt(shown, name, (int64_t)n);
     if (p)
-        return hsp_fail(err, HSP_EUSAGE, "--grid cannot vary %s%s: give a training option such as C, lambda, scale or algorithm",
+        return hsp_fail(err, HSP_EUSAGE,
+                        "--grid cannot vary %s%s: give a training option such as C, lambda, scale or algorithm",
                         hsp_option_dashes(p->name), p->name);
     int count = 0;
     for (int64_t i = 0; count < MOST && i < hsp_option_table_size; i++)
         if (is_training(&hsp_option_table[i])) names[count++] = hsp_option_table[i].name;
     const char *nearest = hsp_name_nearest(shown, names);
-    if (nearest)
-        return hsp_fail(err, HSP_EUSAGE, "--grid: unknown option '%s': did you mean %s?", shown, nearest);
-    return hsp_fail(err, HSP_EUSAGE, "--grid: unknown option '%s': give a training option such as C, lambda, scale or algorithm",
-                    shown);
+    if (nearest) return hsp_fail(err, HSP_EUSAGE, "--grid: unknown option '%s': did you mean %s?", shown, nearest);
+    return hsp_fail(err, HSP_EUSAGE,
+                    "--grid: unknown option '%s': give a training option such as C, lambda, scale or algorithm", shown);
 }
 
 /* ---- the axes ---- */
@@ -105,8 +104,7 @@ static int add_entry(hsp_grid *g, const hsp_options *o, const char *s, int64_t l
 static int read_axes(hsp_grid *g, const hsp_options *o, hsp_error **err) {
     const char *text = hsp_options_text(o, "grid"), *lambdas = hsp_options_text(o, "lambdas");
     int status = HSP_OK;
-    if (text && !*text)
-        return hsp_fail(err, HSP_EUSAGE, "--grid is empty: give NAME=VALUES, for example C=0.01:100:log9");
+    if (text && !*text) return hsp_fail(err, HSP_EUSAGE, "--grid is empty: give NAME=VALUES, for example C=0.01:100:log9");
     while (!status && text && *text) {
         size_t n = strcspn(text, ";");
         const char *s = text;
@@ -118,9 +116,10 @@ static int read_axes(hsp_grid *g, const hsp_options *o, hsp_error **err) {
     }
     if (status || !lambdas) return status;
     if (hsp_options_is_set(o, "C") || hsp_options_is_set(o, "lambda"))
-        return hsp_fail(err, HSP_EUSAGE,
-                        "--lambda and -C cannot be used here, as lambda is varied: leave them out, or give the values to try "
-                        "with --lambdas");
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "--lambda and -C cannot be used here, as lambda is varied: leave them out, or give the values to try "
+            "with --lambdas");
     if (hsp_options_is(o, "penalty", "none"))
         return hsp_fail(err, HSP_EUSAGE, "without a penalty there is no lambda to vary: use --penalty l2, l1 or elastic");
     return add_axis(g, o, hsp_option_find("lambda"), "lambdas", lambdas, (int64_t)strlen(lambdas), err);
@@ -145,9 +144,9 @@ static int fail_untaken(const hsp_grid_axis *a, const char *algorithm, hsp_error
     for (int64_t i = 0; hsp_classifier_table[i]; i++)
         if (hsp_classifier_takes(hsp_classifier_table[i], a->option->name))
             hsp_text_format(&others, "%s%s", others.length ? ", " : "", hsp_classifier_table[i]->name);
-    int status = hsp_fail(err, HSP_EUSAGE, "%s has %s %s to vary: use one of %s",
-                          algorithm ? algorithm : "no algorithm of --grid", algorithm ? "no" : "a", a->option->name,
-                          others.s ? others.s : "none");
+    int status =
+        hsp_fail(err, HSP_EUSAGE, "%s has %s %s to vary: use one of %s", algorithm ? algorithm : "no algorithm of --grid",
+                 algorithm ? "no" : "a", a->option->name, others.s ? others.s : "none");
     hsp_text_free(&others);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "classifier/classifier.h"
+#include "option/options.h"
 #include "option/unknown_name.h"
 
 #include <math.h>
@@ -36,9 +37,10 @@ static int fail_range(const hsp_option *p, const char *flag, const char *values,
                         "--lambdas cannot be '%s': give LO:HI[:N] with 0 < LO < HI and N from 2 to 1000, or up to 1000 "
                         "positive numbers separated by commas",
                         shown);
-    return hsp_fail(err, HSP_EUSAGE,
-                    "--grid %s cannot be '%s': give LO:HI:logN with 0 < LO < HI, or LO:HI:linN with LO < HI, N from 2 to 1000",
-                    p->name, shown);
+    return hsp_fail(
+        err, HSP_EUSAGE,
+        "--grid %s cannot be '%s': give LO:HI:logN with 0 < LO < HI, or LO:HI:linN with LO < HI, N from 2 to 1000", p->name,
+        shown);
 }
 
 static int fail_list(const hsp_option *p, const char *values, int64_t length, hsp_error **err) {

@@ -2,6 +2,8 @@
 #ifndef HSP_SELECT_GRID_VALUES_H
 #define HSP_SELECT_GRID_VALUES_H
 
+#include "halfspace.h"
+#include "option/options.h"
 #include "select/grid.h"
 
 /* Parses

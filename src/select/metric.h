@@ -8,14 +8,14 @@
 /* A metric that can decide. Table in metric_table.c: accuracy balanced-accuracy log-loss brier auc average-precision f1 mcc;
  * rmse mae r2. */
 typedef struct hsp_metric {
-    const char *name;   /* as typed: "log-loss" */
-    const char *member; /* in reports: "log_loss" */
-    const char *title;  /* in tables: "log loss" */
+    const char *name;                                 /* as typed: "log-loss" */
+    const char *member;                               /* in reports: "log_loss" */
+    const char *title;                                /* in tables: "log loss" */
     bool regression, larger_is_better, probabilities; /* needs probabilities */
     double (*value)(const hsp_metrics *x);            /* NaN: undefined */
 } hsp_metric;
 
-extern const hsp_metric hsp_metric_table[]; /* ends with name NULL */
+extern const hsp_metric hsp_metric_table[];          /* ends with name NULL */
 const hsp_metric *hsp_metric_find(const char *name); /* NULL: no metric has that name */
 
 /* The metrics of a task: those of the table from *first on, in its order; returns their number. */

@@ -1,3 +1,4 @@
+#include "eval/metrics.h"
 #include "select/metric.h"
 
 #include "base/error.h"

@@ -230,9 +230,9 @@ static int explain(const scene *s, const hsp_hooks *hooks, hsp_report **report, 
 }
 
 static const watched_call watched_calls[] = {
-    {"read", read_file, false},     {"read for", read_for, false},         {"convert", convert, false},
-    {"split", split, false},        {"inspect", inspect, false},           {"separability", separability, false},
-    {"study", scores, false},       {"explain", explain, true},
+    {"read", read_file, false}, {"read for", read_for, false}, {"convert", convert, false},
+    {"split", split, false},    {"inspect", inspect, false},   {"separability", separability, false},
+    {"study", scores, false},   {"explain", explain, true},
 };
 
 typedef struct counter {
@@ -296,11 +296,8 @@ static void test_stopped_folds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_thread),
-        cmocka_unit_test(test_more_threads),
-        cmocka_unit_test(test_softmax),
-        cmocka_unit_test(test_watched),
-        cmocka_unit_test(test_stopped_folds),
+        cmocka_unit_test(test_one_thread), cmocka_unit_test(test_more_threads),  cmocka_unit_test(test_softmax),
+        cmocka_unit_test(test_watched),    cmocka_unit_test(test_stopped_folds),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

@@ -65,7 +65,8 @@ static void assert_partition(const hsp_folds *f) {
         int64_t all = 0;
         for (int64_t k = 0; k < f->count; k++) {
             int64_t tested = hsp_folds_tested(f, r, k, rows);
-            for (int64_t t = 0; t < tested; t++) assert_true(f->fold[r * f->n + rows[t]] == k && (t == 0 || rows[t] > rows[t - 1]));
+            for (int64_t t = 0; t < tested; t++)
+                assert_true(f->fold[r * f->n + rows[t]] == k && (t == 0 || rows[t] > rows[t - 1]));
             all += tested;
             assert_true(tested > 0);
             assert_int_equal(hsp_folds_trained(f, r, k, rows), f->n - tested);
@@ -102,7 +103,8 @@ static void test_strata(void **state) {
 static void test_repeats(void **state) {
     (void)state;
     hsp_data *data = rows_of(60, 2, 0, NULL);
-    hsp_folds one = folds_of(data, "5", NULL, NULL), three = folds_of(data, "5", "3", NULL), other = folds_of(data, "5", NULL, "2");
+    hsp_folds one = folds_of(data, "5", NULL, NULL), three = folds_of(data, "5", "3", NULL),
+              other = folds_of(data, "5", NULL, "2");
     size_t size = 60 * sizeof *one.fold;
     assert_memory_equal(one.fold, three.fold, size);
     assert_true(memcmp(three.fold, three.fold + 60, size) != 0 && memcmp(three.fold + 60, three.fold + 120, size) != 0);
@@ -243,7 +245,8 @@ static void test_bad_arrays(void **state) {
     hsp_array t = {sizeof t, nan, HSP_FLOAT64, 1, {3, 1}, {8, 8}}, g = {sizeof g, few, HSP_INT32, 1, {2, 1}, {4, 4}};
     hsp_error *err = NULL;
     assert_int_equal(hsp_data_set_times(data, &t, &err), HSP_EINPUT);
-    assert_string_equal(hsp_error_message(err), "the time of row 1 (from 0) is not finite: give a number or remove the row");
+    assert_string_equal(hsp_error_message(err),
+                        "the time of row 1 (from 0) is not finite: give a number or remove the row");
     hsp_error_free(err);
     assert_int_equal(hsp_data_set_groups(data, &g, NULL), HSP_EINPUT);
     assert_int_equal(hsp_data_set_groups(data, &t, NULL), HSP_EUSAGE);
@@ -253,9 +256,9 @@ static void test_bad_arrays(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strata),   cmocka_unit_test(test_repeats),       cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_time),     cmocka_unit_test(test_uneven_groups), cmocka_unit_test(test_few_times),
-        cmocka_unit_test(test_each),     cmocka_unit_test(test_taken),         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_strata),     cmocka_unit_test(test_repeats),       cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_time),       cmocka_unit_test(test_uneven_groups), cmocka_unit_test(test_few_times),
+        cmocka_unit_test(test_each),       cmocka_unit_test(test_taken),         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_bad_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

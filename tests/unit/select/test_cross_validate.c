@@ -113,9 +113,10 @@ static void test_refit(void **state) {
 static void test_plain(void **state) {
     (void)state;
     static const char *const names[] = {"nearest-mean", "perceptron", "gradient-descent", "sgd", "least-squares", "ridge",
-                                        "fisher", "lda", "logistic", "svm"};
+                                        "fisher",       "lda",        "logistic",         "svm"};
     for (int classes = 2; classes <= 3; classes++) {
-        hsp_data *data = generated("blobs", PAIRS("rows", "80", "features", "5", "noise", "6", "classes", classes == 2 ? "2" : "3"));
+        hsp_data *data =
+            generated("blobs", PAIRS("rows", "80", "features", "5", "noise", "6", "classes", classes == 2 ? "2" : "3"));
         for (int a = 0; a < 10; a++) {
             hsp_options *o = options_of(PAIRS("algorithm", names[a]));
             trained t = train(data, PAIRS("algorithm", names[a]));
@@ -173,7 +174,8 @@ static void test_leave_one_out(void **state) {
 static void test_repeats(void **state) {
     (void)state;
     hsp_data *data = generated("blobs", PAIRS("rows", "60", "noise", "9"));
-    hsp_report *one = validate(data, NULL, PAIRS("folds", "4")), *three = validate(data, NULL, PAIRS("folds", "4", "repeats", "3"));
+    hsp_report *one = validate(data, NULL, PAIRS("folds", "4")),
+               *three = validate(data, NULL, PAIRS("folds", "4", "repeats", "3"));
     double sum = 0;
     assert_int_equal(hsp_report_count(three, "folds"), 12);
     for (int64_t k = 0; k < 12; k++) {
@@ -197,7 +199,8 @@ static double nested_less_than_best(uint64_t seed) {
     for (int i = 0; i < N * D; i++) x[i] = hsp_rng_normal(&rng);
     for (int i = 0; i < N; i++) class[i] = i % 2;
     hsp_data *data = table_of(x, N, D, class);
-    hsp_report *r = validate(data, NULL, PAIRS("grid", "algorithm=sgd;learning-rate=0.001:10:log12;max-epochs=1,3,9", "nested", "4"));
+    hsp_report *r =
+        validate(data, NULL, PAIRS("grid", "algorithm=sgd;learning-rate=0.001:10:log12;max-epochs=1,3,9", "nested", "4"));
     const hsp_report *nested = hsp_report_member(r, "nested");
     assert_int_equal(hsp_report_count(nested, "folds"), 4);
     for (int64_t k = 0; k < 4; k++) {
@@ -224,8 +227,11 @@ static void test_nested(void **state) {
 static void test_algorithms(void **state) {
     (void)state;
     hsp_data *data = generated("blobs", PAIRS("rows", "60", "noise", "2"));
-    hsp_report *r = validate(data, NULL, PAIRS("grid", "algorithm=nearest-mean,perceptron,gradient-descent,sgd,minibatch,least-squares,"
-                                                       "ridge,fisher,lda,logistic,svm;C=0.1,1", "tol", "1e-3"));
+    hsp_report *r = validate(data, NULL,
+                             PAIRS("grid",
+                                   "algorithm=nearest-mean,perceptron,gradient-descent,sgd,minibatch,least-squares,"
+                                   "ridge,fisher,lda,logistic,svm;C=0.1,1",
+                                   "tol", "1e-3"));
     assert_int_equal(hsp_report_count(r, "tried"), 11 + 6); /* six of them have a C */
     for (int64_t i = 0; i < 17; i++) assert_true(hsp_report_number(tried(r, i), "mean") > 0.7);
     hsp_report_free(r);
@@ -237,7 +243,8 @@ static void test_warnings(void **state) {
     (void)state;
     hsp_data *data = generated("blobs", PAIRS("rows", "60", "noise", "6", "seed", "3"));
     hsp_report *r = validate(data, NULL, PAIRS("metric", "log-loss", "grid", "C=1e-9:1e-6:log4"));
-    assert_string_equal(hsp_report_text_at(r, "warnings", 0), "the best C, 1e-6, is the largest value of the grid: try larger ones too");
+    assert_string_equal(hsp_report_text_at(r, "warnings", 0),
+                        "the best C, 1e-6, is the largest value of the grid: try larger ones too");
     hsp_report_free(r);
     r = validate(data, NULL, PAIRS("metric", "log-loss", "grid", "C=1e-9,1e-6"));
     assert_int_equal(hsp_report_count(r, "warnings"), 0); /* two values are compared, not searched */
@@ -261,7 +268,8 @@ static void test_threads(void **state) {
     for (int g = 0; g < 2; g++) {
         char *first = NULL;
         for (int i = 0; i < 3; i++) {
-            hsp_report *r = validate(data, NULL, PAIRS("grid", grids[g], "folds", "7", "nested", "2", "threads", threads[i]));
+            hsp_report *r =
+                validate(data, NULL, PAIRS("grid", grids[g], "folds", "7", "nested", "2", "threads", threads[i]));
             char *json = NULL;
             assert_int_equal(hsp_report_json(r, &json, NULL), HSP_OK);
             *strstr(json, "\"seconds\"") = '\0';
@@ -280,8 +288,9 @@ static void test_threads(void **state) {
 static void test_refused(void **state) {
     (void)state;
     const double x[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    hsp_data *data = table_of(x, 8, 1, (const int[]){0, 0, 0, 0, 1, 1, 1, 1}), *one = table_of(x, 4, 1, (const int[]){0, 0, 0, 0}),
-             *none = table_of(x, 4, 1, NULL), *numbers = table_of(x, 8, 1, NULL);
+    hsp_data *data = table_of(x, 8, 1, (const int[]){0, 0, 0, 0, 1, 1, 1, 1}),
+             *one = table_of(x, 4, 1, (const int[]){0, 0, 0, 0}), *none = table_of(x, 4, 1, NULL),
+             *numbers = table_of(x, 8, 1, NULL);
     assert_int_equal(hsp_data_set_targets(numbers, x, NULL), 0);
     refused(data, HSP_EINPUT, "too few for 9 folds", PAIRS("folds", "9"));
     refused(data, HSP_EUSAGE, "algorithm", PAIRS("algorithm", "tree", "folds", "2"));
@@ -293,9 +302,11 @@ static void test_refused(void **state) {
     refused(data, HSP_EINPUT, "auc is undefined in fold", PAIRS("metric", "auc", "folds", "8"));
     refused(data, HSP_EUSAGE, "--nested estimates a choice", PAIRS("nested", "2", "folds", "2"));
     refused(data, HSP_EUSAGE, "--choose one-se", PAIRS("choose", "one-se", "folds", "2"));
-    refused(data, HSP_EUSAGE, "standard error of several folds", PAIRS("choose", "one-se", "folds", "loo", "grid", "C=1,2"));
+    refused(data, HSP_EUSAGE, "standard error of several folds",
+            PAIRS("choose", "one-se", "folds", "loo", "grid", "C=1,2"));
     refused(data, HSP_EUSAGE, "lda does not use -C", PAIRS("algorithm", "lda", "C", "1", "folds", "2"));
-    refused(data, HSP_EUSAGE, "no algorithm of --grid uses -C", PAIRS("grid", "algorithm=lda,fisher", "C", "1", "folds", "2"));
+    refused(data, HSP_EUSAGE, "no algorithm of --grid uses -C",
+            PAIRS("grid", "algorithm=lda,fisher", "C", "1", "folds", "2"));
     refused(one, HSP_EINPUT, "only one class", PAIRS("folds", "2"));
     refused(none, HSP_EINPUT, "no labels", PAIRS("folds", "2"));
     const int64_t group[] = {0, 0, 1, 1, 2, 2, 2, 2};
@@ -335,10 +346,10 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folds),   cmocka_unit_test(test_strata),        cmocka_unit_test(test_leave_one_out),
-        cmocka_unit_test(test_choice),  cmocka_unit_test(test_algorithms),    cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refit),   cmocka_unit_test(test_repeats),       cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_warnings),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_folds),   cmocka_unit_test(test_strata),     cmocka_unit_test(test_leave_one_out),
+        cmocka_unit_test(test_choice),  cmocka_unit_test(test_algorithms), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refit),   cmocka_unit_test(test_repeats),    cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_warnings),   cmocka_unit_test(test_memory),
         cmocka_unit_test(test_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,8 @@ typedef struct table_row {
 } table_row;
 
 static void make_rows(table_row *v) {
-    static const char *const towns[] = {"Ulm", "Bonn", "Rome"}, *const notes[] = {"red apple", "green pear", "blue plum", "red pear"};
+    static const char *const towns[] = {"Ulm", "Bonn", "Rome"}, *const notes[] = {"red apple", "green pear", "blue plum",
+                                                                                  "red pear"};
     for (int i = 0; i < ROWS; i++) {
         v[i] = (table_row){.y = (i * 13) % 17 + 0.25 * i, .day = i};
         snprintf(v[i].x, sizeof v[i].x, i % 7 == 3 ? "" : "%d", (i * 29) % 23);
@@ -54,17 +55,21 @@ static hsp_data *read_rows(const table_row *v, const char *time) {
 static void predict_rows(const table_row *v, const char *time, double *out, int *fold) {
     const char *path = in_folder("p.csv");
     hsp_data *data = read_rows(v, time);
-    hsp_report *r = validate(data, NULL, PAIRS("task", "regression", "algorithm", "ridge", "scale", "standard", "folds", "4",
-                                               "predictions", path));
+    hsp_report *r =
+        validate(data, NULL,
+                 PAIRS("task", "regression", "algorithm", "ridge", "scale", "standard", "folds", "4", "predictions", path));
     char line[200];
     FILE *f = fopen(path, "r");
     for (int i = 0; i < ROWS; i++) out[i] = NAN, fold[i] = 0;
     assert_string_equal(fgets(line, sizeof line, f), "row,fold,label,prediction\n");
     while (fgets(line, sizeof line, f)) {
-        int row, k;
-        double label, p;
-        assert_int_equal(sscanf(line, "%d,%d,%lf,%lf", &row, &k, &label, &p), 4);
-        assert_true(label == v[row - 1].y);
+        char *end;
+        int row = (int)strtol(line, &end, 10), k = (int)strtol(end + 1, &end, 10);
+        const char *label = end + 1, *comma = strchr(label, ','), *stop = comma + strcspn(comma, "\n");
+        double value, p;
+        assert_int_equal(hsp_parse_number(label, (size_t)(comma - label), &value), 0);
+        assert_int_equal(hsp_parse_number(comma + 1, (size_t)(stop - comma - 1), &p), 0);
+        assert_true(value == v[row - 1].y);
         out[row - 1] = p;
         fold[row - 1] = k;
     }
@@ -134,7 +139,8 @@ static void test_future(void **state) {
         assert_memory_equal(fold, again, sizeof fold);
         for (int i = 0; i < ROWS; i++) {
             if (i == row || isnan(before[i])) continue;
-            if (fold[i] <= fold[row] && before[i] != after[i]) fail_msg("row %d moved row %d, which is earlier", row + 1, i + 1);
+            if (fold[i] <= fold[row] && before[i] != after[i])
+                fail_msg("row %d moved row %d, which is earlier", row + 1, i + 1);
             if (fold[i] > fold[row] && before[i] == after[i]) fail_msg("row %d does not move row %d", row + 1, i + 1);
         }
     }

@@ -50,8 +50,9 @@ static void test_parsed(void **state) {
     check(" --scale = none ;", "scale=none");
     check("a=logistic,svm", "algorithm=logistic algorithm=svm");
     check("algorithm=mlp;hidden=8|16,4", "algorithm=mlp,hidden=8 algorithm=mlp,hidden=16,4");
-    check("algorithm=sgd;max-epochs=1:10:log5", "algorithm=sgd,max-epochs=1 algorithm=sgd,max-epochs=2 algorithm=sgd,max-epochs=3 "
-                                                "algorithm=sgd,max-epochs=6 algorithm=sgd,max-epochs=10");
+    check("algorithm=sgd;max-epochs=1:10:log5",
+          "algorithm=sgd,max-epochs=1 algorithm=sgd,max-epochs=2 algorithm=sgd,max-epochs=3 "
+          "algorithm=sgd,max-epochs=6 algorithm=sgd,max-epochs=10");
     check("lambda=auto,1;algorithm=ridge", "lambda=1,algorithm=ridge lambda=auto,algorithm=ridge");
     /* an algorithm without C has one point */
     check("algorithm=lda,svm;C=1,2", "algorithm=lda,C=- algorithm=svm,C=1 algorithm=svm,C=2");

@@ -17,8 +17,8 @@ static void test_quantile(void **state) {
         double p;
         int64_t df;
         double t;
-    } known[] = {{0.975, 1, 12.706204736174694},   {0.975, 2, 4.302652729749462},   {0.975, 3, 3.1824463052837078},
-                 {0.975, 4, 2.7764451051977934},   {0.975, 5, 2.5705818356363146},  {0.975, 49, 2.0095752371292392},
+    } known[] = {{0.975, 1, 12.706204736174694},    {0.975, 2, 4.302652729749462},   {0.975, 3, 3.1824463052837078},
+                 {0.975, 4, 2.7764451051977934},    {0.975, 5, 2.5705818356363146},  {0.975, 49, 2.0095752371292392},
                  {0.975, 1000, 1.9623390808264083}, {0.025, 9, -2.2621571627982053}, {0.9, 7, 1.4149239276505086}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_true(fabs(hsp_student_quantile(known[i].p, known[i].df) - known[i].t) < 1e-11 * fabs(known[i].t));
@@ -44,7 +44,8 @@ static void test_undefined(void **state) {
     const double v[] = {0.5, NAN, 0.25};
     const bool used[] = {true, false, true};
     hsp_fold_summary one = hsp_summarise_folds(v, NULL, 1, 1, 5, 1, 4), none = hsp_summarise_folds(v, NULL, 0, 1, 5, 1, 4),
-                     with_nan = hsp_summarise_folds(v, NULL, 3, 1, 3, 1, 2), without = hsp_summarise_folds(v, used, 3, 1, 3, 1, 2);
+                     with_nan = hsp_summarise_folds(v, NULL, 3, 1, 3, 1, 2),
+                     without = hsp_summarise_folds(v, used, 3, 1, 3, 1, 2);
     assert_true(one.mean == 0.5 && isnan(one.sd) && isnan(one.lower) && isnan(one.standard_error));
     assert_true(isnan(none.mean) && isnan(with_nan.mean) && isnan(with_nan.upper));
     assert_true(without.mean == 0.375 && isfinite(without.upper));

@@ -26,7 +26,8 @@ static void check_same(const char *kind, const char *const *of_data, const char 
     int32_t *class = malloc((size_t)n * sizeof *class), *truth = malloc((size_t)n * sizeof *truth);
     assert_int_equal(hsp_model_score(t.model, data, score, regression ? NULL : class, NULL), 0);
     if (!regression) assert_int_equal(hsp_metrics_truth(t.model, data, truth, NULL), 0);
-    hsp_scored_rows rows = {.n = n, .score = score, .truth = regression ? NULL : truth, .target = data->target, .weight = data->weight};
+    hsp_scored_rows rows = {
+        .n = n, .score = score, .truth = regression ? NULL : truth, .target = data->target, .weight = data->weight};
     hsp_metrics whole, by_scores, by_all;
     assert_int_equal(hsp_metrics_compute(t.model, data, NULL, &whole, NULL), 0);
     assert_int_equal(hsp_metrics_of_scores(t.model, &rows, &by_scores, NULL), 0);
@@ -58,7 +59,8 @@ static void test_same(void **state) {
     check_same("blobs", PAIRS("rows", "80", "noise", "6"), PAIRS("algorithm", "logistic"), false);
     check_same("blobs", PAIRS("rows", "80", "noise", "6"), PAIRS("algorithm", "svm", "class-weight", "1=3"), false);
     check_same("blobs", PAIRS("rows", "120", "noise", "9", "classes", "11"), PAIRS("algorithm", "logistic"), false);
-    check_same("blobs", PAIRS("rows", "120", "noise", "9", "classes", "3"), PAIRS("algorithm", "logistic", "multiclass", "ovr"), false);
+    check_same("blobs", PAIRS("rows", "120", "noise", "9", "classes", "3"),
+               PAIRS("algorithm", "logistic", "multiclass", "ovr"), false);
     check_same("blobs", PAIRS("rows", "120", "noise", "9", "classes", "3"), PAIRS("algorithm", "svm"), false);
     check_same("linear", PAIRS("rows", "60", "noise", "3"), PAIRS("algorithm", "ridge", "task", "regression"), true);
 }
@@ -74,13 +76,17 @@ static void check_counts(const double *confusion, int64_t K, int64_t positive, d
 
 static void test_counts(void **state) {
     (void)state;
-    const double two[] = {50, 10, 5, 35}, never[] = {8, 0, 2, 0}, three[] = {5, 1, 0, 2, 7, 1, 0, 3, 6}, absent[] = {3, 1, 0, 2, 4, 0, 0, 0, 0};
-    check_counts(two, 2, 1, 70.0 / 85, (100 * 85 - (55 * 60 + 45 * 40.0)) / sqrt((1e4 - 55 * 55 - 45 * 45) * (1e4 - 60 * 60 - 40 * 40.0)));
-    check_counts(two, 2, 0, 100.0 / 115, (100 * 85 - (55 * 60 + 45 * 40.0)) / sqrt((1e4 - 55 * 55 - 45 * 45) * (1e4 - 60 * 60 - 40 * 40.0)));
+    const double two[] = {50, 10, 5, 35}, never[] = {8, 0, 2, 0}, three[] = {5, 1, 0, 2, 7, 1, 0, 3, 6},
+                 absent[] = {3, 1, 0, 2, 4, 0, 0, 0, 0};
+    check_counts(two, 2, 1, 70.0 / 85,
+                 (100 * 85 - (55 * 60 + 45 * 40.0)) / sqrt((1e4 - 55 * 55 - 45 * 45) * (1e4 - 60 * 60 - 40 * 40.0)));
+    check_counts(two, 2, 0, 100.0 / 115,
+                 (100 * 85 - (55 * 60 + 45 * 40.0)) / sqrt((1e4 - 55 * 55 - 45 * 45) * (1e4 - 60 * 60 - 40 * 40.0)));
     check_counts(never, 2, 1, 0, 0);
     check_counts(three, 3, -1, (10.0 / 13 + 14.0 / 21 + 12.0 / 16) / 3,
                  (25 * 18 - (7 * 6 + 11 * 10 + 7 * 9.0)) / sqrt((625 - 49 - 121 - 49.0) * (625 - 36 - 100 - 81.0)));
-    check_counts(absent, 3, -1, (6.0 / 9 + 8.0 / 11) / 2, (10 * 7 - (5 * 4 + 5 * 6.0)) / sqrt((100 - 25 - 25.0) * (100 - 16 - 36.0)));
+    check_counts(absent, 3, -1, (6.0 / 9 + 8.0 / 11) / 2,
+                 (10 * 7 - (5 * 4 + 5 * 6.0)) / sqrt((100 - 25 - 25.0) * (100 - 16 - 36.0)));
     /* No row is positive and none is predicted so: there is no F1. */
     const double negative[] = {4, 0, 0, 0};
     hsp_metrics x = {.classes = 2, .positive = 1, .confusion = (double *)negative, .mass = 4, .correct = 4};
@@ -96,7 +102,8 @@ static void test_table(void **state) {
     assert_string_equal(first->name, "rmse");
     assert_true(hsp_metric_find("log-loss") && !hsp_metric_find("logloss") && !hsp_metric_find(NULL));
     const hsp_metric *loss = hsp_metric_find("log-loss"), *auc = hsp_metric_find("auc");
-    assert_true(hsp_metric_better(loss, 0.1, 0.2) && !hsp_metric_better(loss, 0.2, 0.1) && hsp_metric_better(auc, 0.9, 0.8));
+    assert_true(hsp_metric_better(loss, 0.1, 0.2) && !hsp_metric_better(loss, 0.2, 0.1) &&
+                hsp_metric_better(auc, 0.9, 0.8));
     assert_true(hsp_metric_better(auc, 0.1, NAN) && !hsp_metric_better(auc, NAN, 0.1) && !hsp_metric_better(auc, NAN, NAN));
     hsp_options *o = options_of(PAIRS("metric", "rmse"));
     hsp_error *err = NULL;

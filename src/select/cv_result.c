@@ -155,8 +155,9 @@ static void write_warnings(hsp_json *j, const hsp_text *warnings) {
 
 /* What training on all rows has reached. */
 static void write_refit(hsp_json *j, const hsp_report *refit) {
-    static const char *const members[] = {"algorithm", "C",         "lambda",      "objective",      "dual_bound",
-                                          "relative_gap", "tolerance", "tolerance_missed", "converged", "stop_reason", "checksum"};
+    static const char *const members[] = {"algorithm",    "C",         "lambda",           "objective", "dual_bound",
+                                          "relative_gap", "tolerance", "tolerance_missed", "converged", "stop_reason",
+                                          "checksum"};
     if (!refit) {
         hsp_json_null(j, "refit");
         return;
@@ -172,11 +173,11 @@ static void write_division(hsp_json *j, const hsp_cv *cv) {
     hsp_json_int(j, "fold_count", cv->folds.count);
     hsp_json_int(j, "repeats", cv->folds.repeats);
     hsp_json_string(j, "division",
-                    cv->folds.by_time   ? "time"
-                    : cv->data->group   ? "groups"
-                    : cv->pooled        ? "leave-one-out"
-                    : cv->data->y       ? "stratified"
-                                        : "random");
+                    cv->folds.by_time ? "time"
+                    : cv->data->group ? "groups"
+                    : cv->pooled      ? "leave-one-out"
+                    : cv->data->y     ? "stratified"
+                                      : "random");
     hsp_json_string(j, "leave_one_out", !cv->pooled ? NULL : cv->exact ? "exact" : "fits");
 }
 
@@ -189,8 +190,8 @@ int hsp_cv_write_report(const hsp_cv_result *r, hsp_report **out, hsp_error **er
     const hsp_cv *cv = r->cv;
     const hsp_cv_course *course = cv->course;
     int64_t chosen = r->choice.chosen;
-    hsp_fold_summary s = chosen >= 0 ? hsp_cv_summary(cv, chosen, hsp_cv_by(cv))
-                                     : hsp_summarise_folds(NULL, NULL, 0, 1, 1, 1, 1);
+    hsp_fold_summary s =
+        chosen >= 0 ? hsp_cv_summary(cv, chosen, hsp_cv_by(cv)) : hsp_summarise_folds(NULL, NULL, 0, 1, 1, 1, 1);
     hsp_json j = {0};
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "algorithm", algorithm_of(cv, chosen));
