@@ -87,6 +87,8 @@ static void add_folds(hsp_cli_table *t, const hsp_report *report, const char *co
         double repeat = hsp_report_number(fold, "repeat");
         if (repeat >= 1)
             hsp_cli_cellf(t, "%lld.%lld", (long long)repeat, (long long)(k - (int64_t)((repeat - 1) * folds)) + 1);
+        else if (hsp_report_text(report, "leave_one_out"))
+            hsp_cli_cell(t, "all");
         else
             hsp_cli_cellf(t, "%" PRId64, k + 1);
         k++;
@@ -115,6 +117,18 @@ static int print_folds(FILE *f, const hsp_report *report, bool all) {
     return hsp_cli_table_print(&t, f, 0, "lrd");
 }
 
+/* The least and the greatest value that a metric can have: a t interval may go beyond. */
+static double clip(const char *metric, double v) {
+    static const char *const shares[] = {"accuracy", "balanced_accuracy", "auc", "average_precision", "f1"},
+                             *const sizes[] = {"log_loss", "brier", "rmse", "mae"};
+    bool share = false, size = false;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) share = share || strcmp(metric, shares[i]) == 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) size = size || strcmp(metric, sizes[i]) == 0;
+    if ((share || size) && v < 0) return 0;
+    if (v < -1 && strcmp(metric, "mcc") == 0) return -1;
+    return v > 1 && !size ? 1 : v; /* R^2 and MCC are at most 1, too */
+}
+
 /* "accuracy 0.9: 95 % interval 0.85 to 0.95, standard error 0.01" */
 static void print_estimate(FILE *f, const char *what, const hsp_report *report, const char *metric) {
     char mean[HSP_CLI_NUMBER], low[HSP_CLI_NUMBER], high[HSP_CLI_NUMBER], error[HSP_CLI_NUMBER];
@@ -122,8 +136,9 @@ static void print_estimate(FILE *f, const char *what, const hsp_report *report, 
     fprintf(f, "%s%s %s", what, title_of(metric),
             hsp_cli_short(hsp_report_number(report, "mean"), DIGITS, HSP_CLI_NEAREST, mean));
     if (isfinite(lower))
-        fprintf(f, ", 95 %% interval %s to %s, standard error %s", hsp_cli_short(lower, DIGITS, HSP_CLI_NEAREST, low),
-                hsp_cli_short(upper, DIGITS, HSP_CLI_NEAREST, high),
+        fprintf(f, ", 95 %% interval %s to %s, standard error %s",
+                hsp_cli_short(clip(metric, lower), DIGITS, HSP_CLI_NEAREST, low),
+                hsp_cli_short(clip(metric, upper), DIGITS, HSP_CLI_NEAREST, high),
                 hsp_cli_short(hsp_report_number(report, "standard_error"), DIGITS, HSP_CLI_NEAREST, error));
     putc('\n', f);
 }

@@ -157,6 +157,60 @@ static int check_options(const hsp_options *o, const hsp_grid *g, hsp_error **er
     return HSP_OK;
 }
 
+/* Rows of positive weight of each class that fold k tests: count[k x classes]. Of one repeat. */
+static void count_classes(const hsp_cv *cv, int64_t repeat, int64_t *count, int64_t *all) {
+    int64_t n = cv->data->x.n, classes = cv->data->classes.count;
+    const int32_t *fold = cv->folds.fold + repeat * n;
+    for (int64_t i = 0; i < n; i++) {
+        if (cv->data->weight && cv->data->weight[i] == 0) continue;
+        if (fold[i] >= 0) count[fold[i] * classes + cv->data->y[i]]++;
+        all[cv->data->y[i]]++;
+    }
+}
+
+/* Whether more than one class has rows; one: a class that has. */
+static bool has_two(const int64_t *count, int64_t classes, int64_t *one) {
+    int64_t present = 0;
+    for (int64_t k = 0; k < classes; k++) {
+        if (count[k] > 0) *one = k;
+        present += count[k] > 0;
+    }
+    return present > 1;
+}
+
+static int check_fold(const hsp_cv *cv, int64_t k, const int64_t *tested, const int64_t *trained, hsp_error **err) {
+    int64_t classes = cv->data->classes.count, one = 0;
+    bool ranking = strcmp(cv->by->name, "auc") == 0;
+    if (!has_two(trained, classes, &one)) return hsp_cv_fail_training(cv, k, one, err);
+    return ranking && !has_two(tested, classes, &one) ? hsp_cv_fail_undefined(cv, k, err) : HSP_OK;
+}
+
+/* What is known to fail before the first fit: models of one class alone, and folds without an AUC. */
+static int check_classes(const hsp_cv *cv, hsp_error **err) {
+    enum { MOST = 1 << 24 };
+    int64_t classes = cv->data->classes.count, folds = cv->folds.count, one = 0;
+    if (!cv->data->y || cv->pooled || classes < 2 || folds > MOST / classes) return HSP_OK;
+    int64_t *count = hsp_alloc((folds + 2) * classes, sizeof *count), *all = count + folds * classes,
+            *trained = all + classes;
+    int status = count ? HSP_OK : hsp_fail_memory(err);
+    for (int64_t r = 0; !status && r < cv->folds.repeats; r++) {
+        memset(count, 0, (size_t)((folds + 2) * classes) * sizeof *count);
+        count_classes(cv, r, count, all);
+        if (!has_two(all, classes, &one)) break; /* training says so */
+        for (int64_t c = 0; cv->folds.by_time && c < classes; c++) {
+            trained[c] = all[c];
+            for (int64_t k = 0; k < folds; k++) trained[c] -= count[k * classes + c];
+        }
+        for (int64_t k = 0; !status && k < folds; k++) {
+            for (int64_t c = 0; !cv->folds.by_time && c < classes; c++) trained[c] = all[c] - count[k * classes + c];
+            status = check_fold(cv, k, count + k * classes, trained, err);
+            for (int64_t c = 0; cv->folds.by_time && c < classes; c++) trained[c] += count[k * classes + c];
+        }
+    }
+    hsp_free(count);
+    return status;
+}
+
 /* Warns of classes with fewer rows than there are folds: some folds then measure nothing of them. */
 static int warn_rare(const hsp_cv *cv, const hsp_options *o, hsp_text *t, hsp_error **err) {
     enum { SHOWN = 5 };
@@ -232,6 +286,7 @@ static int prepare_run(validation *v, const hsp_hooks *hooks, bool refit, hsp_er
     if (!status) status = hsp_cv_begin(&v->cv, v->data, v->o, &v->grid, &v->course, err);
     if (!status && hsp_options_text(v->o, "predictions") && v->grid.points == 1 && !v->cv.kept)
         status = hsp_cv_keep_scores(&v->cv, err);
+    if (!status && !hsp_options_text(v->o, "positive")) status = check_classes(&v->cv, err);
     if (status) return status;
     plan_fits(v, refit);
     hsp_data_warn(v->data, hsp_options_text(v->o, "positive"), &v->warnings);

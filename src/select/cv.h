@@ -108,6 +108,9 @@ int hsp_cv_fit(hsp_cv *cv, hsp_cv_part *p, int64_t point, hsp_error **err);
 int hsp_cv_pool(hsp_cv *cv, int64_t point, hsp_error **err);
 /* Writes the metrics of rows with scores. */
 int hsp_cv_evaluate(const hsp_cv *cv, const hsp_model *m, const hsp_scored_rows *rows, double *value, hsp_error **err);
+/* The errors for a fold whose training rows are all of one class (-1: there are none), and for a metric without a value. */
+int hsp_cv_fail_training(const hsp_cv *cv, int64_t job, int64_t class, hsp_error **err);
+int hsp_cv_fail_undefined(const hsp_cv *cv, int64_t job, hsp_error **err);
 /* The progress of the fits, to the caller's hook; non-zero: stop. */
 int hsp_cv_report_fit(void *user, const hsp_progress *of_fit);
 

@@ -36,10 +36,14 @@ static int64_t classes_with_rows(const hsp_data *data, int64_t *first) {
 
 static int check_training(const hsp_cv *cv, const hsp_cv_part *p, hsp_error **err) {
     int64_t only, any;
-    char piece[HSP_EXCERPT];
-    long long fold = (long long)(p->job % cv->folds.count) + 1, folds = (long long)cv->folds.count;
     if (!cv->data->y || classes_with_rows(p->train, &only) > 1 || classes_with_rows(cv->data, &any) < 2) return HSP_OK;
-    const char *name = only >= 0 ? cv->data->classes.name[only] : "none";
+    return hsp_cv_fail_training(cv, p->job, only, err);
+}
+
+int hsp_cv_fail_training(const hsp_cv *cv, int64_t job, int64_t class, hsp_error **err) {
+    char piece[HSP_EXCERPT];
+    long long fold = (long long)(job % cv->folds.count) + 1, folds = (long long)cv->folds.count;
+    const char *name = class >= 0 ? cv->data->classes.name[class] : "none";
     return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(cv->data),
                        "the models of fold %lld of %lld would be trained on one class alone ('%s'): %s", fold, folds,
                        hsp_excerpt(piece, name, (int64_t)strlen(name)),
@@ -128,13 +132,8 @@ int hsp_cv_evaluate(const hsp_cv *cv, const hsp_model *m, const hsp_scored_rows 
     return status;
 }
 
-static int fail_undefined(const hsp_cv *cv, const hsp_model *m, int64_t job, hsp_error **err) {
+int hsp_cv_fail_undefined(const hsp_cv *cv, int64_t job, hsp_error **err) {
     long long fold = (long long)(job % cv->folds.count) + 1, folds = (long long)cv->folds.count;
-    if (cv->by->probabilities && m->link == HSP_LINK_NONE)
-        return hsp_fail(
-            err, HSP_EUSAGE,
-            "%s has no probabilities, so --metric %s cannot decide: use -a logistic or lda, or another --metric",
-            m->algorithm, cv->by->name);
     if (cv->pooled)
         return hsp_fail_at(err, HSP_EINPUT, hsp_data_place(cv->data),
                            "%s is undefined for these rows: use another --metric", cv->by->name);
@@ -142,11 +141,15 @@ static int fail_undefined(const hsp_cv *cv, const hsp_model *m, int64_t job, hsp
         err, HSP_EINPUT, hsp_data_place(cv->data),
         "%s is undefined in fold %lld of %lld, whose rows all have the same %s: use fewer --folds, or another "
         "--metric",
-        cv->by->name, fold, folds, m->prepare.regression ? "target" : "class");
+        cv->by->name, fold, folds, cv->data->target ? "target" : "class");
 }
 
 static int check_value(const hsp_cv *cv, const hsp_model *m, int64_t job, const double *value, hsp_error **err) {
-    return isnan(value[cv->by - cv->metric]) ? fail_undefined(cv, m, job, err) : HSP_OK;
+    if (!isnan(value[cv->by - cv->metric])) return HSP_OK;
+    if (!cv->by->probabilities || m->link != HSP_LINK_NONE) return hsp_cv_fail_undefined(cv, job, err);
+    return hsp_fail(err, HSP_EUSAGE,
+                    "%s has no probabilities, so --metric %s cannot decide: use -a logistic or lda, or another --metric",
+                    m->algorithm, cv->by->name);
 }
 
 /* ---- scores that are kept ---- */
