@@ -138,9 +138,13 @@ def study_reports(lib, folder, made):
     for kind in ["scores", "projection", "roc", "pr", "calibration", "confusion", "plane", "regions"]:
         model, rows, o = made["two"]
         yield f"study {kind}", lib.take(lib.call("hsp_study_run", kind.encode(), model, rows, o, None, ...))
-    for kind in ["lambda", "bias-variance", "learning-curve", "path", "cv"]:
+    for kind in ["lambda", "bias-variance", "learning-curve", "path"]:
         for name, o in [("two", quick), ("line", line)]:
             yield f"study {kind}", lib.take(lib.call("hsp_study_run", kind.encode(), None, made[name][1], o, None, ...))
+    for name, o in [("two", quick), ("line", line)]:
+        yield "cross-validate", lib.take(lib.call("hsp_cross_validate", made[name][1], o, None, None, ...))
+    generated = lib.call("hsp_data_generate", b"squares", None, ...)
+    yield "cross-validate", lib.take(lib.call("hsp_cross_validate", generated, None, None, None, ...))
     o = lib.options(loss="logistic")
     rows = lib.call("hsp_data_read", f"{folder}/far.csv".encode(), o, None, ...)
     line = lib.options(target="x2", task="regression", algorithm="ridge")

@@ -218,6 +218,19 @@ cv linear.csv --task regression -a ridge
 cv same.csv --target y --task regression -a ridge
 cv rare.csv
 cv squares.csv --lambdas 0.01:1:3
+cv squares.csv --grid C=0.1,1 --grid scale=none,standard --refit -o chosen.hsm --nested 2 --choose one-se
+cv squares.csv --grid algorithm=lda,svm --grid C=0.1,1 --repeats 2 --predictions held.csv
+cv squares.csv --grid lambda=0.1,1 --grid algorithm=ridge,logistic --nested 2 --folds 3
+cv squares.csv --grid scale=none,standard --nested 2 --folds 2
+cv squares.csv --grid algorithm=nearest-mean,svm --grid C=1 --nested 2
+cv squares.csv --grid algorithm=nearest-mean,svm --grid lambda=1 --nested 2
+cv linear.csv --task regression -a ridge --grid lambda=auto --nested 2
+cv linear.csv --task regression -a ridge --max-seconds 0
+cv squares.csv -a lda --refit -o lda.hsm
+cv linear.csv --task regression -a ridge --folds loo --grid lambda=auto,1
+cv linear.csv --task regression -a ridge --lambdas 0.1,1 --nested 2
+cv squares.csv -a lda --max-seconds 0
+cv squares.csv --grid algorithm=lda,fisher --max-seconds 0
 explain squares.csv -a nearest-mean
 explain squares.hsd -a ridge
 explain three.csv -a least-squares
