@@ -34,7 +34,7 @@ _ESTIMATORS = {
 }
 
 _FUNCTIONS = {
-    "cross_validate": "_functions",
+    "cross_validate": "_validation",
     "explain": "_explanation",
     "generate": "_reading",
     "inspect": "_functions",
@@ -57,9 +57,10 @@ __all__ = [
 if TYPE_CHECKING:  # for editors and type checkers, which do not call __getattr__
     from . import plot
     from ._explanation import explain
-    from ._functions import cross_validate, inspect, separability, verify
+    from ._functions import inspect, separability, verify
     from ._loading import load
     from ._reading import generate, read
+    from ._validation import cross_validate
     from .discriminant import FisherDiscriminant, LinearDiscriminantAnalysis, NearestMean
     from .gradient_descent import GradientDescentClassifier, GradientDescentRegressor
     from .lasso import ElasticNet, Lasso

@@ -199,6 +199,16 @@ class Data:
         weights = self._one_for_each_row("weights", weights)
         invoke(lib.hsp_data_set_weights_array, self, byref(view_of(weights)))
 
+    def set_groups(self, groups: Any) -> None:
+        """Set the group of each row, an integer: cross-validation keeps rows of a group together."""
+        groups = self._one_for_each_row("groups", groups)
+        invoke(lib.hsp_data_set_groups, self, byref(view_of(groups)))
+
+    def set_times(self, times: Any) -> None:
+        """Set the time of each row, a number: cross-validation tests each fold by models of earlier rows."""
+        times = self._one_for_each_row("times", times)
+        invoke(lib.hsp_data_set_times, self, byref(view_of(times)))
+
     def _one_for_each_row(self, what: str, values: Any) -> np.ndarray[Any, Any]:
         values = readable(values)
         if values.shape != (self.rows,):

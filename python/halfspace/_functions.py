@@ -1,4 +1,4 @@
-"""Functions on data: is it separable, what is wrong with it, is a model's claim true, how well does an algorithm do."""
+"""Functions on data: is it separable, what is wrong with it, is a model's claim true."""
 from __future__ import annotations
 
 import os
@@ -13,7 +13,7 @@ from ._model import Model
 from ._options import Options
 from ._report import Report
 
-__all__ = ["cross_validate", "inspect", "separability", "verify"]
+__all__ = ["inspect", "separability", "to_train", "verify"]
 
 
 def report_of(call: Callable[..., int], *arguments: Any, values: Mapping[str, Any]) -> Report:
@@ -142,7 +142,7 @@ def verify(
     return report_of(lib.hsp_verify, fitted, data, path, values=values).to_dict()
 
 
-# ---- cross-validation ----
+# ---- training ----
 
 
 def to_train(source: Any, X: Any, y: Any, sample_weight: Any, values: dict[str, Any]) -> tuple[Data, dict[str, Any]]:
@@ -160,70 +160,3 @@ def to_train(source: Any, X: Any, y: Any, sample_weight: Any, values: dict[str, 
     else:
         data = training_data(source, X, y, sample_weight)
     return data, {**training_options(source, data), **values}
-
-
-def cross_validate(
-    estimator: Any, X: Any, y: Any = None, *, folds: int = 5, lambdas: Any = None, sample_weight: Any = None, **options: Any
-) -> dict[str, Any]:
-    """Estimate by cross-validation how well an algorithm predicts new rows.
-
-    Every row is predicted once, by a model that was trained without its fold; encoding and scaling are learnt from the
-    other folds. The folds have the classes in equal shares.
-
-    Parameters
-    ----------
-    estimator : str or estimator
-        The name of an algorithm ("logistic", "svm", "lda", ...), or an estimator of halfspace.
-    X : array, sparse matrix, frame or path
-        The rows.
-    y : array or str, optional
-        Labels or targets, or the name of their column.
-    folds : int
-        Their number.
-    lambdas : list of float or str, optional
-        Values of lambda to try ("1e-4:1:10": ten values, equally spaced on a log scale).
-    sample_weight : array, optional
-        Weights of the rows.
-    **options
-        Those of training and reading, by their names on the command line; seed for other folds.
-
-    Returns
-    -------
-    dict
-        metric, folds (its value in each fold), mean, sd, best (the lambda that was chosen, or nothing), tried (for each
-        lambda: mean, sd, folds, metrics), metrics (all figures: an array by fold), fold_rows, rows, algorithm.
-
-    Examples
-    --------
-    >>> import halfspace
-    >>> X, y = halfspace.generate("blobs", rows=200)
-    >>> result = halfspace.cross_validate("logistic", X, y, folds=4)
-    >>> result["metric"], len(result["folds"])
-    ('accuracy', 4)
-    """
-    data, values = to_train(estimator, X, y, sample_weight, options_of(options))
-    values["folds"] = folds
-    if lambdas is not None:
-        values["lambdas"] = lambdas
-        values.pop("C", None)
-        values.pop("lambda", None)
-    report = report_of(lib.hsp_study_run, b"cv", None, data, values=values)
-    return _cv_result(report.to_dict(), lambdas is not None)
-
-
-def _cv_result(study: dict[str, Any], several: bool) -> dict[str, Any]:
-    """The study in the shape of `halfspace cv --json`."""
-    figures, best = study["figures"], int(study["best"])
-    tried = []
-    for k, value in enumerate(study["lambda"]):
-        one = {"lambda": float(value)} if several else {}
-        metrics = {name: float(mean) for name, mean in zip(figures, study["tried_means"][k])}
-        tried.append({**one, "mean": float(study["mean"][k]), "sd": float(study["sd"][k]), "folds": study["tried_folds"][k],
-                      "metrics": metrics})
-    return {
-        "metric": figures[0], "folds": study[figures[0]], "mean": tried[best]["mean"], "sd": tried[best]["sd"],
-        "best": {"lambda": tried[best]["lambda"]} if several else {}, "tried": tried,
-        "metrics": {name: study[name] for name in figures}, "fold_rows": study["fold_rows"].astype(int),
-        "rows": study["rows"],
-        "algorithm": study["algorithm"][0] if isinstance(study["algorithm"], list) else study["algorithm"],
-    }

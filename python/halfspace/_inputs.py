@@ -15,11 +15,11 @@ from ._labels import encode_labels, label_texts
 from ._library import InputError
 from ._options import Options
 
-__all__ = ["as_path", "as_table", "data_of", "is_regression", "options_of", "vector"]
+__all__ = ["as_path", "as_table", "data_of", "group_codes", "is_regression", "options_of", "time_numbers", "vector"]
 
 # Options that ask for the encoding of a table, also if all of its columns are numbers.
 _TABLE_OPTIONS = ("missing", "categorical", "numeric", "date", "text", "transform", "ignore", "weight", "target", "degree",
-                  "cross", "rff")
+                  "cross", "rff", "group", "time")
 _REGRESSION_ONLY = ("lasso", "elastic-net")
 
 
@@ -41,6 +41,31 @@ def vector(y: Any, what: str = "y") -> np.ndarray[Any, Any]:
     if values.ndim != 1:
         raise InputError(f"{what} has the shape {values.shape}: pass one value for each row")
     return values
+
+
+def group_codes(groups: Any) -> np.ndarray[Any, Any]:
+    """Groups of any values as integers, in the order of their first rows."""
+    seen: dict[Any, int] = {}
+    values = vector(groups, "groups").tolist()
+    missing = [value for value in values if value is None or value != value]
+    if missing:
+        raise InputError("groups has missing values: give every row a group, or remove the row")
+    return np.array([seen.setdefault(value, len(seen)) for value in values], dtype=np.int64)
+
+
+def time_numbers(times: Any) -> np.ndarray[Any, Any]:
+    """Times as numbers: dates (datetime64, or text such as "2024-03-05") in days since 1970."""
+    values = vector(times, "times")
+    if values.dtype.kind in "OUS":
+        try:
+            values = values.astype("datetime64[us]")
+        except (TypeError, ValueError):
+            raise InputError("times has values that are neither numbers nor dates such as 2024-03-05") from None
+    if values.dtype.kind != "M":
+        return values.astype(np.float64)
+    days = values.astype("datetime64[us]").astype(np.float64) / 86_400_000_000
+    days[np.isnat(values)] = np.nan
+    return days
 
 
 def is_regression(values: Mapping[str, Any], y: Any) -> bool:

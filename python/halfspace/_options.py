@@ -11,7 +11,7 @@ import numpy as np
 from ._library import InputError, invoke, lib, make
 from ._threads import allowed_threads
 
-__all__ = ["Options"]
+__all__ = ["Options", "option_text"]
 
 
 def _quoted(text: str) -> str:
@@ -33,7 +33,7 @@ def _spelt(value: Any) -> str:
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
-def _text(value: Any) -> str:
+def option_text(value: Any) -> str:
     """A value that is not a plain number: text, a mapping LABEL=X,... or a list."""
     if isinstance(value, Mapping):
         return ",".join(f"{_quoted(_spelt(key))}={_spelt(item)}" for key, item in value.items())
@@ -85,7 +85,7 @@ class Options:
         elif kind is int and -(2**63) <= value < 2**63:
             invoke(lib.hsp_options_set_int, self.pointer, key, value)
         else:
-            text = value if kind is str else _text(value)
+            text = value if kind is str else option_text(value)
             if "\0" in text:
                 raise InputError(f"option '{name}' has a NUL character: remove it")
             invoke(lib.hsp_options_set, self.pointer, key, text.encode())

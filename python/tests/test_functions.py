@@ -112,53 +112,6 @@ def test_inspect_array_beside_a_file(fruit):
         halfspace.inspect(fruit, [0, 1, 0, 1])
 
 
-# ---- cross-validation ----
-
-
-def test_cross_validate(two_classes):
-    X, y = two_classes
-    found = halfspace.cross_validate("logistic", X, y, folds=4)
-    assert found["metric"] == "accuracy" and found["folds"].shape == (4,) and found["fold_rows"].sum() == 60
-    assert found["mean"] == pytest.approx(found["folds"].mean())
-    assert found["sd"] == pytest.approx(found["folds"].std(ddof=1))
-    assert found["best"] == {} and set(found["metrics"]) >= {"accuracy", "log_loss", "auc"}
-    again = halfspace.cross_validate(halfspace.LogisticRegression(), X, y, folds=4)
-    assert again["mean"] == pytest.approx(found["mean"])
-
-
-def test_cross_validate_lambdas(two_classes):
-    X, y = two_classes
-    found = halfspace.cross_validate("svm", X, y, lambdas=[0.001, 0.01, 1.0])
-    assert [one["lambda"] for one in found["tried"]] == [0.001, 0.01, 1.0]
-    assert found["mean"] == max(one["mean"] for one in found["tried"]) and found["best"]["lambda"] in (0.001, 0.01, 1.0)
-
-
-def test_cross_validate_regression():
-    X, y = halfspace.generate("linear", rows=80, noise=1)
-    assert halfspace.cross_validate("ridge", X, y)["metric"] == "rmse"
-    assert halfspace.cross_validate("lasso", X, np.rint(y))["metric"] == "rmse"
-    assert halfspace.cross_validate(halfspace.Ridge(), X, y, folds=3)["folds"].shape == (3,)
-
-
-def test_cross_validate_weights(two_classes):
-    X, y = two_classes
-    plain = halfspace.cross_validate("logistic", X, y)
-    weighted = halfspace.cross_validate("logistic", X, y, sample_weight=np.where(y == "a", 20.0, 1.0))
-    assert weighted["mean"] != plain["mean"]
-
-
-def test_cross_validate_wrong(two_classes):
-    X, y = two_classes
-    with pytest.raises(InputError):
-        halfspace.cross_validate("logistics", X, y)
-    with pytest.raises(InputError):
-        halfspace.cross_validate("logistic", X, y, folds=1)
-    with pytest.raises(InputError, match="one for each row"):
-        halfspace.cross_validate("logistic", X, y, sample_weight=[1.0, 2.0])
-    with pytest.raises(TypeError, match="not an algorithm"):
-        halfspace.cross_validate(object(), X, y)
-
-
 # ---- verify and load ----
 
 
