@@ -92,8 +92,19 @@ static int run_fits(hsp_cv *cv, hsp_error **err) {
     return status;
 }
 
+/* Leave-one-out without a closed form is for few rows. */
+static int check_count(const hsp_cv *cv, hsp_error **err) {
+    enum { MOST = 10000 };
+    int64_t fits = cv->jobs * cv->grid->points;
+    if (!cv->pooled || fits <= MOST) return HSP_OK;
+    return hsp_fail(err, HSP_EUSAGE,
+                    "--folds loo would need %lld fits, as there is no closed form here: use --folds 10%s, or fewer rows",
+                    (long long)fits, cv->grid->points > 1 ? ", fewer values of --grid" : "");
+}
+
 int hsp_cv_run(hsp_cv *cv, hsp_error **err) {
     int status = cv->pooled ? hsp_cv_run_exact(cv, err) : 0;
+    if (status == 0) status = check_count(cv, err);
     if (status < 0) return status;
     cv->exact = status > 0;
     status = cv->exact ? HSP_OK : run_fits(cv, err);
