@@ -29,6 +29,9 @@ static int check_arguments(hsp_cli_call *call, cv_run *v) {
     v->path[MODEL] = hsp_cli_value(call, "output");
     v->path[PREDICTIONS] = hsp_options_get(call->options, "predictions");
     if (refit && !v->path[MODEL]) return hsp_cli_fail(HSP_EXIT_USAGE, "--refit has no file for the model: add -o MODEL");
+    if (!refit && hsp_options_given(call->options, "no-certificate"))
+        return hsp_cli_fail(HSP_EXIT_USAGE,
+                            "--no-certificate is for the model of --refit: leave it out, or add --refit -o MODEL");
     if (!refit && v->path[MODEL])
         return hsp_cli_fail(HSP_EXIT_USAGE, "-o is the file for the model of --refit: add --refit");
     int code = 0;
