@@ -55,11 +55,13 @@ static void report_losses(const hsp_model *m, const hsp_metrics *x, hsp_json *j)
 }
 
 static void report_classification(const hsp_model *m, const hsp_metrics *x, hsp_json *j) {
+    char rule[HSP_MODEL_DECISION];
     hsp_json_number(j, "accuracy", x->accuracy);
     hsp_json_number(j, "error", (x->mass - x->correct) / x->mass);
     hsp_json_number(j, "balanced_accuracy", x->balanced_accuracy);
     hsp_json_number(j, "log_loss", x->log_loss);
     hsp_json_number(j, "brier", x->brier);
+    hsp_json_number(j, "calibration_error", x->calibration_error);
     report_losses(m, x, j);
     hsp_json_number(j, "auc", x->auc);
     hsp_json_number(j, "average_precision", x->average_precision);
@@ -69,6 +71,7 @@ static void report_classification(const hsp_model *m, const hsp_metrics *x, hsp_
     for (int64_t k = 0; k < x->classes; k++) hsp_json_string(j, NULL, m->prepare.classes.name[k]);
     hsp_json_array_end(j);
     hsp_json_string(j, "positive", m->prepare.positive >= 0 ? m->prepare.classes.name[m->prepare.positive] : NULL);
+    hsp_json_string(j, "decision", hsp_model_decision(m, rule));
     report_confusion(x, j);
     hsp_json_object(j, "per_class");
     report_figure(x, j, "precision", hsp_metrics_precision);
@@ -100,9 +103,9 @@ static void report_metrics(const hsp_model *m, const hsp_metrics *x, hsp_json *j
     hsp_json_int(j, "unseen_values", x->unseen_values);
 }
 
-int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
-                 hsp_report **report, hsp_error **err) {
-    if (report) *report = NULL;
+/* m decides as it is asked to. */
+static int evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                    hsp_report **report, hsp_error **err) {
     double start = hsp_clock_seconds();
     hsp_metrics x;
     hsp_advance advance;
@@ -138,4 +141,13 @@ int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o,
     if (report) return hsp_json_take(&j, report, err);
     hsp_json_drop(&j);
     return 0;
+}
+
+int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
+                 hsp_report **report, hsp_error **err) {
+    hsp_model deciding;
+    if (report) *report = NULL;
+    const char *rule = hsp_options_is_set(o, "decide") ? hsp_options_text(o, "decide") : NULL;
+    int status = hsp_model_decide_by(m, rule, &deciding, err);
+    return status ? status : evaluate(&deciding, data, o, hooks, report, err);
 }

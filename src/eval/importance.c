@@ -53,7 +53,7 @@ typedef struct shuffle_study {
 /* ---- the metric ---- */
 
 static const char *metric_name(const hsp_model *m) {
-    return m->prepare.regression ? "rmse" : m->link == HSP_LINK_NONE ? "error" : "log_loss";
+    return m->prepare.regression ? "rmse" : !hsp_model_has_probabilities(m) ? "error" : "log_loss";
 }
 
 /* The loss of a row of the data at the given scores; p: scratch for the probabilities. */

@@ -22,7 +22,7 @@ typedef struct metrics_work {
     const hsp_matrix *x;   /* of the rows; NULL: their scores are given */
     hsp_scored_rows given; /* truth, weights, and what else is known of the rows */
     double *best;          /* the largest score of each row */
-    double *second;        /* the second largest */
+    double *second;        /* the second largest; with one output the probability of the positive class */
     int32_t *predicted;
     hsp_normaliser *by; /* of each row; NULL with one output or without probabilities */
     double *level,
@@ -84,7 +84,7 @@ int hsp_metrics_truth(const hsp_model *m, const hsp_data *data, int32_t *truth, 
     return status;
 }
 
-/* Predicts the class with the largest score, the first in a tie, and keeps the two largest scores. */
+/* Predicts the class and keeps the two largest scores. */
 static void decide_row(const hsp_model *m, int64_t i, const double *scores, metrics_work *work) {
     double best = scores[0], second = -INFINITY;
     for (int64_t k = 1; k < m->outputs; k++) {
@@ -105,10 +105,11 @@ static void decide_row(const hsp_model *m, int64_t i, const double *scores, metr
  * to it. */
 static void evaluate_row(const hsp_model *m, int64_t i, const double *scores, metrics_work *work, hsp_metrics *out) {
     const double *p = work->given.probability ? work->given.probability + i * out->classes : work->p;
-    if (m->link == HSP_LINK_NONE) return;
+    if (!hsp_model_has_probabilities(m)) return;
     if (!work->given.probability) hsp_model_probabilities(m, scores, work->p);
     int64_t truth = work->given.truth[i];
     double square = 0, weight = weight_of(work, i);
+    if (m->outputs == 1) work->second[i] = p[m->prepare.positive];
     for (int64_t k = 0; k < out->classes; k++) {
         if (m->outputs == 1 && k != m->prepare.positive) continue;
         double distance = p[k] - (truth == k ? 1 : 0);
@@ -130,7 +131,7 @@ static void predict_rows(const hsp_model *m, metrics_work *work, hsp_advance *ad
         if (m->outputs == 1) hsp_loss_sums_add(&out->losses, weight, truth == m->prepare.positive ? 1 : -1, scores[0]);
         out->confusion[truth * out->classes + work->predicted[i]] += weight;
     }
-    bool has_probabilities = m->link != HSP_LINK_NONE;
+    bool has_probabilities = hsp_model_has_probabilities(m);
     out->brier = has_probabilities ? out->brier / out->mass : (double)NAN;
     out->log_loss = has_probabilities ? out->log_loss / out->mass : (double)NAN;
 }
@@ -146,15 +147,15 @@ static void find_levels(const hsp_model *m, int64_t first, int64_t count, metric
         else
             hsp_model_score_outputs(m, first, count, hsp_matrix_row(work->x, i), lead);
         for (int64_t k = 0; k < count; k++) {
-            bool won = work->predicted[i] == first + k;
+            bool won = lead[k] == work->best[i]; /* or tied with the winner, which is the second then */
             level[k] = p ? p[k] : work->by ? hsp_model_probability_of(m, first + k, lead[k], work->by[i]) : lead[k];
             lead[k] -= won ? work->second[i] : work->best[i];
         }
     }
 }
 
-static void rank_class(int64_t class, const double *by, int64_t stride, metrics_work *work, double *auc,
-                       double *precision) {
+/* Sorts the rows by what they have for the class. */
+static void sort_rows(int64_t class, const double *by, int64_t stride, metrics_work *work) {
     int64_t n = work->given.n;
     for (int64_t i = 0; i < n; i++) {
         double weight = weight_of(work, i);
@@ -162,6 +163,12 @@ static void rank_class(int64_t class, const double *by, int64_t stride, metrics_
         work->ranked[i] = (hsp_ranked){by[i * stride], positive ? weight : 0, positive ? 0 : weight};
     }
     hsp_rank_sort(work->ranked, work->spare, n);
+}
+
+static void rank_class(int64_t class, const double *by, int64_t stride, metrics_work *work, double *auc,
+                       double *precision) {
+    int64_t n = work->given.n;
+    sort_rows(class, by, stride, work);
     *auc = hsp_rank_auc(work->ranked, n);
     *precision = hsp_rank_average_precision(work->ranked, n);
 }
@@ -182,11 +189,16 @@ static double mean_of(const class_mean *mean) {
 }
 
 static void rank_rows(const hsp_model *m, metrics_work *work, hsp_advance *advance, hsp_metrics *out) {
-    out->lead_auc = out->lead_average_precision = (double)NAN;
+    int64_t n = work->given.n;
+    bool probable = hsp_model_has_probabilities(m);
+    out->lead_auc = out->lead_average_precision = out->calibration_error = (double)NAN;
     if (m->outputs == 1) {
         rank_class(m->prepare.positive, work->best, 1, work, &out->auc, &out->average_precision);
+        if (probable) sort_rows(m->prepare.positive, work->second, 1, work);
+        if (probable) out->calibration_error = hsp_rank_calibration_error(work->ranked, n);
         return;
     }
+    double error = 0;
     class_mean auc[2] = {{0}}, precision[2] = {{0}};
     for (int64_t k = 0; k < m->outputs && !hsp_advance_rows(advance, k > 0 ? work->given.n : 0); k++) {
         int64_t rest = m->outputs - k;
@@ -196,6 +208,7 @@ static void rank_rows(const hsp_model *m, metrics_work *work, hsp_advance *advan
             rank_class(k, (by_lead ? work->lead : work->level) + k % GROUP, GROUP, work, &a, &p);
             add_class(&auc[by_lead], a);
             add_class(&precision[by_lead], p);
+            if (!by_lead) error += hsp_rank_calibration_error(work->ranked, n) / (double)m->outputs;
         }
         hsp_advance_pass(advance);
     }
@@ -203,6 +216,7 @@ static void rank_rows(const hsp_model *m, metrics_work *work, hsp_advance *advan
     out->average_precision = mean_of(&precision[0]);
     out->lead_auc = mean_of(&auc[1]);
     out->lead_average_precision = mean_of(&precision[1]);
+    if (probable) out->calibration_error = error;
 }
 
 static int64_t count_unseen(const hsp_model *m, const hsp_matrix *x) {
@@ -223,7 +237,7 @@ static bool make_room(const hsp_model *m, int64_t n, int64_t classes, metrics_wo
     work->spare = hsp_alloc(n, sizeof *work->spare);
     work->score = hsp_alloc(m->outputs, sizeof *work->score);
     work->p = hsp_alloc(classes, sizeof *work->p);
-    bool many = m->outputs > 1, probable = many && m->link != HSP_LINK_NONE && !work->given.probability;
+    bool many = m->outputs > 1, probable = many && hsp_model_has_probabilities(m) && !work->given.probability;
     if (many) work->lead = hsp_alloc(n, GROUP * sizeof *work->lead);
     if (many) work->level = hsp_alloc(n, GROUP * sizeof *work->level);
     if (probable) work->by = hsp_alloc(n, sizeof *work->by);

@@ -22,6 +22,7 @@ typedef struct hsp_metrics {
     double balanced_accuracy; /* mean recall of the classes that have rows */
     double log_loss; /* mean of -log p of the true class, p at least HSP_LEAST_PROBABILITY; NaN: no probabilities */
     double brier;    /* binary: mean (p - 1[positive])^2; K classes: mean sum_k (p_k - 1[y = k])^2 */
+    double calibration_error; /* calibrate/calibration.h; NaN: no probabilities */
     /* Binary: of the positive class. K classes: the mean of each class against the rest, ranked by probability, or by score
      * if the model has no probabilities: as scikit-learn's one-vs-rest, macro average. */
     double auc, average_precision;
@@ -95,6 +96,8 @@ typedef struct hsp_ranked {
 void hsp_rank_sort(hsp_ranked *v, hsp_ranked *spare, int64_t n);
 /* Of sorted scores: the area under the ROC curve; NaN without positives or negatives. */
 double hsp_rank_auc(const hsp_ranked *v, int64_t n);
+/* Of sorted probabilities; NaN without rows of positive weight. */
+double hsp_rank_calibration_error(const hsp_ranked *v, int64_t n);
 /* Of sorted scores; NaN without positives. */
 double hsp_rank_average_precision(const hsp_ranked *v, int64_t n);
 

@@ -2,6 +2,8 @@
  * position in the file. */
 #include "eval/metrics.h"
 
+#include "calibrate/calibration.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -64,4 +66,14 @@ double hsp_rank_average_precision(const hsp_ranked *v, int64_t n) {
         if (p > 0) sum += p * (hits / taken);
     }
     return hits > 0 ? sum / hits : (double)NAN;
+}
+
+double hsp_rank_calibration_error(const hsp_ranked *v, int64_t n) {
+    hsp_calibration_bins b = {0};
+    for (int64_t i = 0; i < n; i++) b.all += v[i].positive + v[i].negative;
+    for (int64_t i = 0; i < n; i++) {
+        bool last = i == n - 1;
+        hsp_calibration_bin(&b, v[i].score, v[i].positive, v[i].negative, last || v[i + 1].score != v[i].score, last);
+    }
+    return b.all > 0 ? b.error : (double)NAN;
 }

@@ -26,15 +26,17 @@ static double weight_of(const hsp_data *data, int64_t i) {
     return data->weight ? data->weight[i] : 1;
 }
 
-/* The class with the highest score; the first of equals. */
+/* The class that the model predicts, a few scores at a time. */
 static int64_t class_of(const hsp_model *m, hsp_row row) {
-    double scores[OUTPUTS], best = -INFINITY;
+    double scores[OUTPUTS], best = -INFINITY, most = -INFINITY;
     int64_t winner = 0;
     for (int64_t first = 0; first < m->outputs; first += OUTPUTS) {
         int64_t count = m->outputs - first < OUTPUTS ? m->outputs - first : OUTPUTS;
         hsp_model_score_outputs(m, first, count, row, scores);
-        for (int64_t k = 0; k < count; k++)
-            if (scores[k] > best) best = scores[k], winner = first + k;
+        for (int64_t k = 0; k < count; k++) {
+            double rank = hsp_model_rank(m, first + k, scores[k]);
+            if (hsp_model_beats(rank, scores[k], most, best)) most = rank, best = scores[k], winner = first + k;
+        }
     }
     return winner;
 }

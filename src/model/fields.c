@@ -44,12 +44,13 @@ static const char *all_fields(const hsp_model *m) {
     /* A lookup returns the first entry of a name, so results precede options. */
     static const char *const links[] = {"none", "logistic", "softmax", "ovr"};
     hsp_text t = {0};
-    char *out = NULL;
+    char *out = NULL, rule[HSP_MODEL_DECISION];
     add_text(&t, "algorithm", m->algorithm);
     add_text(&t, "task", m->task);
     add_text(&t, "scale", m->prepare.scale ? m->prepare.scale : "none");
     add_text(&t, "link", links[m->link]);
-    if (hsp_model_decision(m)) add_text(&t, "decision", hsp_model_decision(m));
+    if (hsp_model_decision(m, rule)) add_text(&t, "decision", hsp_model_decision(m, rule));
+    if (m->calibration.method) add_text(&t, "calibration", m->calibration.method->name);
     add_object(&t, m->report);
     add_object(&t, m->options);
     hsp_text_char(&t, '\0'); /* terminates the list */

@@ -46,7 +46,8 @@ int hsp_model_new(hsp_prepare *prepare, const char *algorithm, int64_t outputs, 
 void hsp_model_free(hsp_model *m) {
     if (!m) return;
     hsp_prepare_clear(&m->prepare);
-    HSP_FREE(m->algorithm, m->task, m->w, m->b, m->class_weight);
+    HSP_FREE(m->algorithm, m->task, m->w, m->b, m->class_weight, m->decision.rule);
+    hsp_calibration_clear(&m->calibration);
     hsp_network_free(m->network);
     for (int64_t i = 0; i < m->extra_count; i++) hsp_free(m->extras[i].data);
     HSP_FREE(m->extras, m->objective.endless);
@@ -87,6 +88,8 @@ int hsp_model_check(const hsp_model *m, hsp_error **err) {
     if (!hsp_model_extra(m, "directions") != !hsp_model_extra(m, "direction-offsets")) {
         return hsp_fail(err, HSP_EINTERNAL, "the model has directions without offsets, or offsets alone");
     }
+    if (!hsp_model_decision_fits(m))
+        return hsp_fail(err, HSP_EINTERNAL, "the calibration or the decision rule of the model does not fit it");
     if (m->dual && !hsp_dual_fits(m->dual, m->outputs, m->rows)) {
         return hsp_fail(err, HSP_EINTERNAL, "the dual vector of the model does not fit it");
     }
@@ -223,16 +226,6 @@ int hsp_model_no_directions(const hsp_model *m, hsp_error **err) {
                     m->algorithm);
 }
 
-int64_t hsp_model_decide(const hsp_model *m, const double *scores) {
-    if (m->prepare.regression) return -1;
-    if (m->outputs == 1) return scores[0] > 0 ? m->prepare.positive : 1 - m->prepare.positive;
-    int64_t best = 0;
-    for (int64_t k = 1; k < m->outputs; k++) {
-        if (scores[k] > scores[best]) best = k;
-    }
-    return best;
-}
-
 int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores) {
     hsp_row row = hsp_row_dense(m->prepare.schema.d, x);
     if (scores) {
@@ -242,9 +235,10 @@ int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores) 
     double best = hsp_model_score_output(m, 0, row);
     if (m->outputs == 1) return hsp_model_decide(m, &best);
     int64_t winner = 0;
+    double most = hsp_model_rank(m, 0, best);
     for (int64_t k = 1; k < m->outputs; k++) {
-        double score = hsp_model_score_output(m, k, row);
-        if (score > best) best = score, winner = k;
+        double score = hsp_model_score_output(m, k, row), rank = hsp_model_rank(m, k, score);
+        if (hsp_model_beats(rank, score, most, best)) best = score, most = rank, winner = k;
     }
     return winner;
 }
@@ -278,6 +272,16 @@ static void set_array(hsp_array *a, const double *data, int64_t rows, int64_t co
     a->strides[0] = columns * item, a->strides[1] = item;
 }
 
+static void set_calibration(hsp_array *a, const hsp_calibration *c, const char *name) {
+    if (strcmp(name, "calibration-pairs") == 0) set_array(a, c->pairs[0], c->begin[c->maps], 2, false);
+    if (strcmp(name, "calibration-begin") != 0) return;
+    a->data = c->begin;
+    a->dtype = HSP_INT64;
+    a->ndim = 1;
+    a->shape[0] = c->maps + 1, a->shape[1] = 1;
+    a->strides[0] = a->strides[1] = (int64_t)sizeof *c->begin;
+}
+
 static void set_layer(hsp_array *a, const hsp_network *net, const char *name) {
     for (int64_t l = 1; l <= net->layers; l++) {
         if (strcmp(name, hsp_model_layer_names[l - 1][0]) == 0)
@@ -292,6 +296,7 @@ static int no_array(const hsp_model *m, const char *name, hsp_error **err) {
     if (m->network && (strcmp(name, "weights") == 0 || strcmp(name, "intercepts") == 0)) return hsp_model_no_weights(m, err);
     hsp_text_add(&names, m->network ? "layer-1-weights, layer-1-intercepts and so on" : "weights, intercepts");
     for (int64_t i = 0; i < m->extra_count; i++) hsp_text_format(&names, ", %s", m->extras[i].name);
+    if (m->calibration.method) hsp_text_add(&names, ", calibration-begin, calibration-pairs");
     if (m->dual) hsp_text_add(&names, ", dual-begin, dual-rows, dual-values");
     int status = names.failed ? hsp_fail_memory(err)
                               : hsp_fail(err, HSP_EUSAGE, "the model has no array '%s': choose one of %s", name, names.s);
@@ -303,7 +308,9 @@ int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_er
     if (out->size < sizeof *out) return hsp_fail(err, HSP_EUSAGE, "hsp_array.size is not set: set it to sizeof(hsp_array)");
     hsp_array a = {.size = out->size, .dtype = HSP_FLOAT64};
     const hsp_extra *extra = hsp_model_extra(m, name);
-    if (m->network && !extra) {
+    if (m->calibration.method && strncmp(name, "calibration-", strlen("calibration-")) == 0) {
+        set_calibration(&a, &m->calibration, name);
+    } else if (m->network && !extra) {
         set_layer(&a, m->network, name);
     } else if (strcmp(name, "weights") == 0) {
         set_array(&a, m->w, m->outputs, m->prepare.schema.d, false);

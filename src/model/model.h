@@ -4,6 +4,8 @@
 #define HSP_MODEL_MODEL_H
 
 #include "base/advance.h"
+#include "calibrate/calibration.h"
+#include "calibrate/decision_rule.h"
 #include "data/data.h"
 #include "data/matrix.h"
 #include "halfspace.h"
@@ -74,6 +76,10 @@ struct hsp_model {
     /* K, or NULL. The weight of a class shifts its log-odds by the log of the weight. Decisions keep the shift, which is
      * its purpose; probabilities remove it, so that they describe the unweighted data. */
     double *class_weight;
+    /* The map from scores to probabilities in place of the link, fitted to the rows by their own weights: its probabilities
+     * describe the unweighted data too. method NULL: none. */
+    hsp_calibration calibration;
+    hsp_decision decision; /* when the positive class is predicted; rule NULL: by the scores or probabilities alone */
     hsp_extra *extras;
     int64_t extra_count;
     hsp_objective objective; /* the objective that was minimised */
@@ -130,9 +136,31 @@ int hsp_model_score_matrix(const hsp_model *m, const hsp_matrix *x, int threads,
 void hsp_model_project(const hsp_model *m, hsp_row x, double *z);
 /* Sets the error of a request for projections that the model does not have; returns its code. */
 int hsp_model_no_directions(const hsp_model *m, hsp_error **err);
-/* The class of a row from its scores: positive if the only score is > 0; for K scores the first of the largest. Regression:
- * -1. */
+/* The class of a row from its scores, by the rule of the model. Regression: -1. */
 int64_t hsp_model_decide(const hsp_model *m, const double *scores);
+/* With K outputs: what the class with the largest is predicted by, of one class at a time, for callers that do not hold all
+ * scores: of two equal ones the larger score decides, then the first. */
+double hsp_model_rank(const hsp_model *m, int64_t k, double g);
+static inline bool hsp_model_beats(double rank, double g, double best_rank, double best_g) {
+    return rank > best_rank || (rank == best_rank && g > best_g);
+}
+/* Whether calibration and decision rule are possible for this model, and their numbers in range. */
+bool hsp_model_decision_fits(const hsp_model *m);
+/* Whether the model gives probabilities, by its link or its calibration. */
+static inline bool hsp_model_has_probabilities(const hsp_model *m) {
+    return m->link != HSP_LINK_NONE || m->calibration.method;
+}
+/* The scores as the calibration takes them: as they are, or for a joint method as logarithms of the probabilities that the
+ * model has itself, up to a term of all classes. out: outputs; may be scores. */
+void hsp_model_calibration_scores(const hsp_model *m, const hsp_calibration_method *method, const double *scores,
+                                  double *out);
+/* With one output: the level that the decision rule compares: the probability of the positive class, or the score. */
+double hsp_model_level(const hsp_model *m, bool of_probability, const double *scores);
+/* A copy of the model, borrowed from it, that decides by the text of --decide; NULL: as the model does. HSP_EUSAGE: it is no
+ * rule, or one that needs the rows of training. Not to be freed. */
+int hsp_model_decide_by(const hsp_model *m, const char *rule, hsp_model *copy, hsp_error **err);
+/* HSP_EUSAGE if the model cannot have this rule: it has no positive class. */
+int hsp_model_can_decide(const hsp_model *m, const hsp_decision_rule *rule, hsp_error **err);
 /* Probabilities of the K classes, in their order, from the scores, which may share the memory of p; false if the model has
  * none. For any scores, all are in [0, 1] and sum to 1 up to rounding. */
 bool hsp_model_probabilities(const hsp_model *m, const double *scores, double *p);
@@ -144,8 +172,10 @@ typedef struct hsp_normaliser {
 hsp_normaliser hsp_model_normaliser(const hsp_model *m, const double *scores);
 double hsp_model_probability_of(const hsp_model *m, int64_t k, double g, hsp_normaliser by);
 /* How a label follows from the scores, as stored in the model and shown: "largest probability"; "largest class weight x
- * probability" if the class weights differ; without probabilities "score above 0" or "largest score". NULL: regression. */
-const char *hsp_model_decision(const hsp_model *m);
+ * probability" if the class weights differ; without probabilities "score above 0" or "largest score"; by a decision rule
+ * "probability above X" or "score above X", written to buf. NULL: regression. */
+#define HSP_MODEL_DECISION 64
+const char *hsp_model_decision(const hsp_model *m, char buf[HSP_MODEL_DECISION]);
 /* Sets the error of a request for probabilities that the model does not have; returns its code. */
 int hsp_model_no_probabilities(const hsp_model *m, hsp_error **err);
 /* Whether link, outputs and class weights are consistent. */

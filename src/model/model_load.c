@@ -174,9 +174,9 @@ static int read_claims(const loading *l, hsp_model *m) {
 
 /* Reads the remaining arrays, which must all be known optional ones. Rejects unknown names, duplicates, and scaling arrays
  * that the header does not mention. */
-static int read_extras(const loading *l, hsp_model *m) {
+static int read_extras(const loading *l, hsp_model *m, int64_t of_calibration) {
     int64_t weights = m->network ? 2 * m->network->layers : 2;
-    int64_t own = weights + (m->prepare.shift != NULL) + (m->prepare.factor != NULL) + (m->dual ? 3 : 0);
+    int64_t own = of_calibration + weights + (m->prepare.shift != NULL) + (m->prepare.factor != NULL) + (m->dual ? 3 : 0);
     for (int64_t i = own; i < l->file.count; i++) {
         const hsp_container_array *a = &l->file.arrays[i];
         if (l->file.version < 2 || a->dtype != HSP_FLOAT64 || !hsp_model_extra_fits(m, a->name, a->shape[0], a->shape[1])) {
@@ -225,8 +225,17 @@ static int read_link(const loading *l, hsp_model *m) {
     int status = read_class_weight(l, m);
     if (status) return status;
     if (!hsp_model_link_fits(m)) return damaged(l, "its link and class weights do not match its outputs");
+    return 0;
+}
+
+/* Reads what follows the link: the calibration and the decision rule, from version 7 on. */
+static int read_decision(const loading *l, hsp_model *m, int64_t *arrays) {
+    const char *fault = NULL;
+    char buf[HSP_MODEL_DECISION];
+    int status = l->file.version >= 7 ? hsp_model_load_calibration(&l->file, m, arrays, &fault, l->err) : HSP_OK;
+    if (status) return fault ? damaged(l, fault) : status;
     /* Older models do not state the rule; it was the same. */
-    const char *stated = json_string_value(json_object_get(l->file.json, "decision")), *rule = hsp_model_decision(m);
+    const char *stated = json_string_value(json_object_get(l->file.json, "decision")), *rule = hsp_model_decision(m, buf);
     if (stated && (!rule || strcmp(stated, rule) != 0)) return damaged(l, "it states another decision rule than it has");
     return 0;
 }
@@ -290,10 +299,12 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) status = read_weights(l, m, &net);
     if (!status) status = read_hex(l, "checksum", &checksum);
     if (!status && checksum != hsp_model_checksum(m)) status = damaged(l, "its weights do not match its header");
+    int64_t of_calibration = 0;
     if (!status) status = read_link(l, m);
+    if (!status) status = read_decision(l, m, &of_calibration);
     if (!status) status = read_claims(l, m);
     if (!status) status = read_dual(l, m);
-    if (!status) status = read_extras(l, m);
+    if (!status) status = read_extras(l, m, of_calibration);
     if (!status) status = hsp_objective_read(m, &m->objective, l->err);
     if (!status) status = hsp_model_lay_out_fields(m, l->err);
     hsp_prepare_clear(&p);

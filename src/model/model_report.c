@@ -1,6 +1,7 @@
 /* The whole model as one JSON object: `halfspace show --json`. */
 #include "base/json.h"
 #include "base/text.h"
+#include "calibrate/calibration.h"
 #include "data/data.h"
 #include "data/schema.h"
 #include "model/model_file.h"
@@ -96,9 +97,44 @@ static void report_arrays(const hsp_model *m, hsp_json *j) {
     hsp_json_object_end(j);
 }
 
+/* A column of the pairs of map k. */
+static void report_pairs(const hsp_calibration *c, int64_t k, hsp_json *j, const char *key, int column) {
+    hsp_json_array(j, key);
+    for (int64_t i = c->begin[k]; i < c->begin[k + 1]; i++) hsp_json_number(j, NULL, c->pairs[i][column]);
+    hsp_json_array_end(j);
+}
+
+/* The parameters by name: one number for each output, or a list of knots for each. */
+static void report_calibration(const hsp_model *m, hsp_json *j) {
+    const hsp_calibration *c = &m->calibration;
+    if (!c->method) {
+        hsp_json_null(j, "calibration");
+        return;
+    }
+    hsp_json_object(j, "calibration");
+    hsp_json_string(j, "method", c->method->name);
+    if (c->method->joint) {
+        hsp_json_number(j, "temperature", 1 / c->pairs[0][0]);
+    } else if (c->method->knots) {
+        hsp_json_array(j, "maps");
+        for (int64_t k = 0; k < c->maps; k++) {
+            hsp_json_object(j, NULL);
+            report_pairs(c, k, j, "scores", 0);
+            report_pairs(c, k, j, "probabilities", 1);
+            hsp_json_object_end(j);
+        }
+        hsp_json_array_end(j);
+    } else {
+        const hsp_calibration all = {.begin = (int64_t[]){0, c->maps}, .pairs = c->pairs};
+        report_pairs(&all, 0, j, "slopes", 0);
+        report_pairs(&all, 0, j, "intercepts", 1);
+    }
+    hsp_json_object_end(j);
+}
+
 int hsp_model_report(const hsp_model *m, hsp_report **out, hsp_error **err) {
     hsp_json j = {0};
-    char hex[17];
+    char hex[17], rule[HSP_MODEL_DECISION];
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "format", "halfspace model");
     hsp_json_int(&j, "version", hsp_model_version(m));
@@ -106,7 +142,9 @@ int hsp_model_report(const hsp_model *m, hsp_report **out, hsp_error **err) {
     hsp_json_string(&j, "task", m->task);
     report_classes(m, &j);
     hsp_model_write_link(m, &j);
-    hsp_json_string(&j, "decision", hsp_model_decision(m));
+    hsp_json_string(&j, "decision", hsp_model_decision(m, rule));
+    hsp_model_write_rule(m, &j);
+    report_calibration(m, &j);
     report_weights(m, &j);
     report_spread(m, &j);
     report_scale(&m->prepare, &j);

@@ -4,6 +4,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "calibrate/calibration.h"
+#include "calibrate/decision_rule.h"
 #include "model/model_file.h"
 #include "network/network.h"
 #include "prepare/prepare_json.h"
@@ -50,6 +52,30 @@ void hsp_model_write_link(const hsp_model *m, hsp_json *j) {
     }
 }
 
+void hsp_model_write_rule(const hsp_model *m, hsp_json *j) {
+    const hsp_decision *d = &m->decision;
+    if (!d->rule) {
+        hsp_json_null(j, "decision_rule");
+        return;
+    }
+    hsp_json_object(j, "decision_rule");
+    hsp_json_string(j, "rule", d->rule);
+    hsp_json_string(j, "level", d->of_probability ? "probability" : "score");
+    hsp_json_number(j, "threshold", d->threshold);
+    hsp_json_object_end(j);
+}
+
+static void write_calibration(const hsp_model *m, hsp_json *j) {
+    if (m->calibration.method) {
+        hsp_json_object(j, "calibration");
+        hsp_json_string(j, "method", m->calibration.method->name);
+        hsp_json_object_end(j);
+    } else {
+        hsp_json_null(j, "calibration");
+    }
+    hsp_model_write_rule(m, j);
+}
+
 static void write_network(const hsp_network *net, hsp_json *j) {
     hsp_json_object(j, "network");
     hsp_json_string(j, "activation", net->activation->name);
@@ -60,14 +86,15 @@ static void write_network(const hsp_network *net, hsp_json *j) {
 }
 
 static void write_header(const hsp_model *m, hsp_json *j) {
-    char hex[17];
+    char hex[17], rule[HSP_MODEL_DECISION];
     hsp_json_object(j, NULL);
     hsp_json_string(j, "algorithm", m->algorithm);
     hsp_json_string(j, "task", m->task);
     hsp_json_int(j, "outputs", m->outputs);
     if (m->network) write_network(m->network, j);
     hsp_model_write_link(m, j);
-    if (hsp_model_version(m) >= 5) hsp_json_string(j, "decision", hsp_model_decision(m));
+    if (hsp_model_version(m) >= 5) hsp_json_string(j, "decision", hsp_model_decision(m, rule));
+    if (hsp_model_version(m) >= 7) write_calibration(m, j);
     hsp_model_write_origin(m, j);
     hsp_hex(hsp_model_checksum(m), hex);
     hsp_json_string(j, "checksum", hex);
@@ -110,6 +137,11 @@ static int64_t list_arrays(const hsp_model *m, hsp_container_array *arrays) {
         arrays[count++] = (hsp_container_array){"dual-rows", HSP_UINT32, {entries, 1}, m->dual->row};
         arrays[count++] = (hsp_container_array){"dual-values", HSP_FLOAT64, {entries, 1}, m->dual->value};
     }
+    const hsp_calibration *c = &m->calibration;
+    if (c->method) {
+        arrays[count++] = (hsp_container_array){"calibration-begin", HSP_INT64, {c->maps + 1, 1}, c->begin};
+        arrays[count++] = (hsp_container_array){"calibration-pairs", HSP_FLOAT64, {c->begin[c->maps], 2}, c->pairs};
+    }
     for (int64_t i = 0; i < m->extra_count; i++) {
         const hsp_extra *x = &m->extras[i];
         arrays[count++] = (hsp_container_array){x->name, HSP_FLOAT64, {x->rows, x->columns}, x->data};
@@ -124,7 +156,7 @@ int hsp_model_save_memory(const hsp_model *m, void **bytes, size_t *size, hsp_er
     if (status) return status;
     hsp_text header = {0};
     hsp_json j = {.out = &header};
-    hsp_container_array *arrays = hsp_alloc(5 + 2 * HSP_NETWORK_LAYERS + m->extra_count, sizeof *arrays);
+    hsp_container_array *arrays = hsp_alloc(7 + 2 * HSP_NETWORK_LAYERS + m->extra_count, sizeof *arrays);
     write_header(m, &j);
     if (header.failed || !arrays) {
         status = hsp_fail_memory(err);

@@ -19,7 +19,7 @@ static int choose_columns(hsp_answers *a, const hsp_options *o, hsp_error **err)
     a->scores = hsp_options_flag(o, "scores");
     a->probabilities = hsp_options_flag(o, "proba");
     a->projections = hsp_options_flag(o, "project");
-    if (a->probabilities && m->link == HSP_LINK_NONE) return hsp_model_no_probabilities(m, err);
+    if (a->probabilities && !hsp_model_has_probabilities(m)) return hsp_model_no_probabilities(m, err);
     return a->projections && !hsp_model_extra(m, "directions") ? hsp_model_no_directions(m, err) : 0;
 }
 

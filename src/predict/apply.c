@@ -123,7 +123,7 @@ static int64_t count_classes(const hsp_model *m, hsp_error **err) {
 }
 
 static int64_t count_probabilities(const hsp_model *m, hsp_error **err) {
-    return m->link == HSP_LINK_NONE ? hsp_model_no_probabilities(m, err) : m->prepare.classes.count;
+    return hsp_model_has_probabilities(m) ? m->prepare.classes.count : hsp_model_no_probabilities(m, err);
 }
 
 static int64_t count_features(const hsp_model *m, hsp_error **err) {
@@ -175,11 +175,15 @@ int hsp_model_apply(const hsp_model *m, const hsp_data *data, const char *what, 
     if (!kind)
         return hsp_fail(err, HSP_EUSAGE,
                         "no such output '%s': use scores, classes, probabilities, features or projections", what);
+    hsp_model deciding;
+    const char *rule = hsp_options_is_set(o, "decide") ? hsp_options_text(o, "decide") : NULL;
+    int status = hsp_model_decide_by(m, rule, &deciding, err);
+    if (status) return status;
     hsp_advance advance;
-    application a = {.m = m, .advance = &advance, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
+    application a = {.m = &deciding, .advance = &advance, .threads = hsp_pool_threads(hsp_options_int(o, "threads", 0))};
     hsp_advance_begin(&advance, hooks, "apply", 1);
     hsp_data *own = NULL;
-    int status = hsp_model_encode(m, data, a.threads, &own, err);
+    status = hsp_model_encode(m, data, a.threads, &own, err);
     if (!status) status = apply_to(kind, &a, own ? own : data, out, err);
     hsp_data_free(own);
     return status;

@@ -343,6 +343,7 @@ static int run_pieces(prediction *p, hsp_error **err) {
 /* `seconds` is wall-clock time, told apart by how long the threads were busy with each, or waited for the input. */
 static int make_report(const prediction *p, const char *out, double seconds, hsp_report **report, hsp_error **err) {
     hsp_json j = {0};
+    char rule[HSP_MODEL_DECISION];
     bool labelled = p->labelled == p->rows, known = labelled && p->all_known && p->mass > 0;
     bool regression = p->m->prepare.regression;
     double rmse = (double)fminl(sqrtl(p->squares / (long double)p->mass), (long double)DBL_MAX);
@@ -371,15 +372,16 @@ static int make_report(const prediction *p, const char *out, double seconds, hsp
     /* In a file of another format columns are matched by position. */
     const char *format = p->reading.schema->format;
     hsp_json_bool(&j, "columns_in_order", !(format && strcmp(format, p->m->prepare.schema.format) == 0));
+    hsp_json_string(&j, "decision", hsp_model_decision(p->m, rule));
     hsp_json_string(&j, "output", out);
     hsp_json_string(&j, "assumed", p->reading.assumed->s);
     hsp_json_object_end(&j);
     return hsp_json_take(&j, report, err);
 }
 
-int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o,
-                       const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
-    if (report) *report = NULL;
+/* m decides as it is asked to. */
+static int predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o,
+                          const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
     prediction p = {.m = m, .o = o, .stream = stream, .all_known = true};
     bool *by_value = NULL; /* of hsp_unseen */
     hsp_advance_begin(&p.advance, hooks, "predict", 0);
@@ -411,6 +413,15 @@ int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, 
     hsp_answers_clear(&p.answers);
     hsp_free(by_value);
     return status;
+}
+
+int hsp_predict_stream(const hsp_model *m, hsp_stream *stream, const char *out, const hsp_options *o,
+                       const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    hsp_model deciding;
+    if (report) *report = NULL;
+    const char *rule = hsp_options_is_set(o, "decide") ? hsp_options_text(o, "decide") : NULL;
+    int status = hsp_model_decide_by(m, rule, &deciding, err);
+    return status ? status : predict_stream(&deciding, stream, out, o, hooks, report, err);
 }
 
 int hsp_predict(const hsp_model *m, const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks,

@@ -157,7 +157,7 @@ static int put_curves(calibration *c, hsp_study *s, hsp_error **err) {
 static int study_calibration(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
     const hsp_model *m = in->model;
     calibration c = {.bins = hsp_options_int(in->o, "bins", BINS)};
-    if (m->link == HSP_LINK_NONE && !m->prepare.regression) return hsp_model_no_probabilities(m, err);
+    if (!hsp_model_has_probabilities(m) && !m->prepare.regression) return hsp_model_no_probabilities(m, err);
     int status = hsp_labelled_scores_make(in, true, s, &c.g, err);
     if (!status) status = allocate_curve(&c, err);
     if (!status) status = put_curves(&c, s, err);

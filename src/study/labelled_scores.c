@@ -19,7 +19,7 @@ static double held(double v) {
 double hsp_labelled_scores_lead(const hsp_labelled_scores *g, int64_t i, int64_t k) {
     const double *score = g->score + i * g->outputs;
     if (g->outputs == 1) return k == g->m->prepare.positive ? score[0] : -score[0];
-    return held(score[k] - g->best[2 * i + (g->answer[i] == k ? 1 : 0)]);
+    return held(score[k] - g->best[2 * i + (score[k] == g->best[2 * i] ? 1 : 0)]);
 }
 
 static int describe_all(const hsp_labelled_scores *g, const hsp_data *data, bool of_curves, hsp_study *s, hsp_error **err) {

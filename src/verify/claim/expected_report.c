@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/matrix.h"
 #include "prepare/prepare.h"
+#include "verify/claim/calibration_checks.h"
 
 #include <math.h>
 #include <string.h>
@@ -317,9 +318,9 @@ static int check_spread(const expectation *e, hsp_error **err) {
 
 /* Members that are inputs of the objective's figures, and members with a check of their own. */
 static const char *const REPORT_ELSEWHERE[] = {
-    "loss",           "penalty", "C", "delta", "tolerance", "lambda", "converged", "separable", "tolerance_missed",
-    "mean_objective", NULL};
-static const char *const OPTIONS_ELSEWHERE[] = {"intercept", "l1-ratio", NULL};
+    "loss",      "penalty",   "C",                "delta",          "tolerance",   "lambda",        "converged",
+    "separable", "tolerance_missed", "mean_objective", "calibration", "decision_rule", NULL};
+static const char *const OPTIONS_ELSEWHERE[] = {"intercept", "l1-ratio", "calibrate", "calibrate-folds", "decide", NULL};
 
 static void expect_report(const expectation *e, hsp_json *j, double *scores) {
     hsp_json_object(j, "report");
@@ -373,6 +374,7 @@ int hsp_expected_report_check(hsp_checks *c, const hsp_model *m, const hsp_data 
         check_l1_ratio(&e);
         check_intercept(&e);
         check_converged(&e);
+        hsp_calibration_check(c, m);
         status = check_scale(&e, err);
         if (!status) status = check_spread(&e, err);
     }
