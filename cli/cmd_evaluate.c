@@ -109,7 +109,7 @@ const hsp_cli_command hsp_cli_evaluate = {
               "need a model that predicts probabilities. The metrics of a regression are MSE, RMSE, MAE and R^2. "
               "With two classes, --verbose also prints the mean and the sum of the losses zero-one, perceptron, hinge, "
               "squared-hinge, logistic and squared.",
-    .takes = "read evaluate",
+    .takes = "read evaluate --decide",
     .own = {{"min-accuracy", NULL, 1, "X", "lowest accuracy to accept; exit code 1 if it is missed"},
             {"min-r2", NULL, 1, "X", "lowest R^2 of a regression to accept; exit code 1 if it is missed"}},
     .example = {"halfspace evaluate squares.hsm test.csv", "halfspace evaluate diagnosis.hsm test.csv --importance 20",

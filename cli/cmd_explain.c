@@ -79,7 +79,7 @@ const hsp_cli_command hsp_cli_explain = {
               "If there are many features, classes or rows, it prints only the most important ones and states what is "
               "left out; all numbers are computed from the whole data. --json prints all numbers of the text by name. "
               "Exit code 1: no model exists (hard-svm on classes that are not separable), and the derivation proves it.",
-    .takes = "train run read table !strict !numeric-levels !no-certificate",
+    .takes = "train run read table !strict !numeric-levels !no-certificate !calibrate !calibrate-folds !decide",
     .own = {{"to-format", NULL, 1, "text|md", "format of the text: plain, or Markdown with formulas in TeX (default: text)"}},
     .example = {"halfspace explain squares.csv -a nearest-mean", "halfspace explain iris.csv -a ridge --lambda 0.1",
                 "halfspace explain iris.csv -a lda --to-format md > lda.md",

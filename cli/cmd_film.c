@@ -116,7 +116,7 @@ const hsp_cli_command hsp_cli_film = {
         "numeric columns and no others. --solver applies only to mlp. In a FOLDER the frames are written as "
         "frame-0001.png and so on.",
     .takes = "film picture --x --y read table train run !algorithm !task !strict !numeric-levels !delta "
-             "!multiclass !no-certificate !loo !within !threshold !shrinkage !priors",
+             "!multiclass !no-certificate !loo !within !threshold !shrinkage !priors !calibrate !calibrate-folds !decide",
     .own = {{"output", "o", 1, "FILE|FOLDER", "output: .gif, .apng or .png (animated), or a folder of pictures"},
             {"algorithm", "a", 1, "NAME",
              "learning algorithm: perceptron, sgd, minibatch, gradient-descent, svm or mlp (default: perceptron)"},

@@ -45,13 +45,17 @@ static void warn_of_bad_rows(const hsp_cli_call *call, const hsp_report *report)
 }
 
 /* What a reader of the predictions must know of the model. */
-static void note_model(const hsp_cli_call *call, const hsp_model *m) {
-    const char *rule = hsp_model_field(m, "decision");
+static void note_model(const hsp_cli_call *call, const hsp_model *m, const hsp_report *report) {
+    const char *rule = hsp_report_text(report, "decision");
     hsp_array means = {.size = sizeof means};
     if (rule && strncmp(rule, "largest class weight", strlen("largest class weight")) == 0)
         hsp_cli_note(call,
                      "labels are those of the %s, as the model was trained with --class-weight; the most probable class "
                      "may be another",
+                     rule);
+    if (rule && !hsp_options_given(call->options, "decide") && strstr(rule, " above ") &&
+        strcmp(rule, "score above 0") != 0)
+        hsp_cli_note(call, "the positive class is predicted for a %s, the decision rule of the model (--decide overrides it)",
                      rule);
     if (hsp_options_get(call->options, "explain") && hsp_model_array(m, "feature-means", &means, NULL))
         hsp_cli_note(call, "the model holds no means of its features: contributions are weight x value");
@@ -79,7 +83,7 @@ static int predict_command(hsp_cli_call *call) {
     }
     int status = hsp_predict(model, in, out, call->options, &watch.hooks, &report, &err);
     hsp_cli_watch_end(&watch);
-    if (!status) note_model(call, model);
+    if (!status) note_model(call, model, report);
     hsp_model_free(model);
     if (status) return hsp_cli_report_error(&err);
     hsp_cli_note_unseen(call, report);
@@ -106,7 +110,7 @@ const hsp_cli_command hsp_cli_predict = {
               "adds the score of the mean row (baseline), the features with the largest contributions weight x (value - "
               "mean), and the sum of all other contributions. These numbers add up to the score; with more than two "
               "classes, to the score of the predicted class.",
-    .takes = "predict read",
+    .takes = "predict read --decide",
     .own = {{"output", "o", 1, "FILE", "output file for the predictions (default: stdout)"},
             {"keep", NULL, 1, "NAME|NUMBER,...",
              "columns of a CSV file to copy unchanged, before the predictions; the model need not use them"}},

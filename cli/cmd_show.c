@@ -1,5 +1,6 @@
 /* halfspace show: the contents of a model. */
 #include "arguments.h"
+#include "calibration_report.h"
 #include "details.h"
 #include "fail.h"
 #include "json_output.h"
@@ -61,14 +62,11 @@ static int print_head(FILE *f, const hsp_report *report, const char *path, const
         hsp_cli_cell_value(&t, hsp_report_member(report, "class_weight"), 20);
     }
     const char *link = link_words(hsp_report_text(report, "link"));
-    if (link) {
+    if (!hsp_cli_calibration_line(&t, report) && link) {
         hsp_cli_cell(&t, "probabilities");
         hsp_cli_cell(&t, link);
     }
-    if (hsp_report_text(report, "decision")) {
-        hsp_cli_cell(&t, "decision");
-        hsp_cli_cell(&t, hsp_report_text(report, "decision"));
-    }
+    hsp_cli_decision_line(&t, report);
     hsp_cli_cell(&t, "features");
     hsp_cli_cellf(&t, "%" PRId64, hsp_model_features(m));
     const hsp_report *scale = hsp_report_member(report, "scale");

@@ -46,6 +46,14 @@ static int print_residuals(FILE *f, const hsp_report *metrics) {
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 
+/* The decision rule, where the model or --decide has one. */
+static void add_rule(hsp_cli_table *t, const hsp_report *metrics) {
+    const char *rule = hsp_report_text(metrics, "decision");
+    if (!rule || !strstr(rule, " above ") || strcmp(rule, "score above 0") == 0) return;
+    hsp_cli_cell(t, "decision");
+    hsp_cli_cell(t, rule);
+}
+
 static int print_figures(FILE *f, const hsp_report *metrics) {
     static const struct {
         const char *key, *title;
@@ -55,7 +63,8 @@ static int print_figures(FILE *f, const hsp_report *metrics) {
                    {"lead_auc", "AUC by lead"},
                    {"lead_average_precision", "average precision by lead"},
                    {"log_loss", "log loss"},
-                   {"brier", "Brier score"}};
+                   {"brier", "Brier score"},
+                   {"calibration_error", "calibration error"}};
     char buf[4 * HSP_CLI_NUMBER];
     hsp_cli_table t;
     hsp_cli_table_begin(&t, 2);
@@ -68,6 +77,7 @@ static int print_figures(FILE *f, const hsp_report *metrics) {
         hsp_cli_cell(&t, figures[i].title);
         hsp_cli_cell(&t, hsp_cli_share(v, buf));
     }
+    add_rule(&t, metrics);
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 

@@ -1,4 +1,5 @@
 #include "train_report.h"
+#include "calibration_report.h"
 #include "details.h"
 #include "fail.h"
 #include "json_output.h"
@@ -241,6 +242,7 @@ static int print_figures(FILE *f, const hsp_report *report, const hsp_cli_course
     hsp_cli_svm_lines(&t, hsp_report_member(report, "svm"), false);
     hsp_cli_detail_lines(&t, report);
     quality_lines(&t, report);
+    hsp_cli_calibration_lines(&t, report);
     return hsp_cli_table_print(&t, f, 0, "l");
 }
 

@@ -28,5 +28,8 @@ int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model 
  * certificate, report, data hash and training error. *model is NULL where no hard margin exists. */
 int hsp_train_plain(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
                     hsp_plain_fit *out, hsp_error **err);
+/* The same without calibration and decision rule, whatever the options say: a fold of cross_fit.h. */
+int hsp_train_fold(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, hsp_plain_fit *out,
+                   hsp_error **err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "classifier/calibrate_model.h"
 #include "classifier/classifier.h"
 #include "data/data.h"
 #include "data/features.h"
@@ -75,7 +76,8 @@ static int check_no_penalty(const hsp_classifier *c, const hsp_options *o, hsp_e
 
 /* Rejects training options that this classifier does not use. */
 static int check_options(const hsp_classifier *c, const hsp_options *o, bool regression, hsp_error **err) {
-    static const char *const of_classes[] = {"positive", "class-weight", "multiclass", "priors"};
+    static const char *const of_classes[] = {"positive",  "class-weight",    "multiclass", "priors",
+                                             "calibrate", "calibrate-folds", "decide"};
     for (size_t i = 0; regression && i < sizeof of_classes / sizeof *of_classes; i++)
         if (hsp_options_is_set(o, of_classes[i]))
             return hsp_fail(err, HSP_EUSAGE, "--%s is for classification, not for --task regression: leave it out",
@@ -201,6 +203,8 @@ static void close_fit(hsp_fit *f) {
     hsp_network_free(f->out.network);
     hsp_text_free(&f->notes.warnings);
     hsp_report_free(f->notes.details);
+    hsp_report_free(f->notes.calibration);
+    hsp_report_free(f->notes.decision_rule);
 }
 
 /* Makes the model, with weights in original units and all metadata. */
@@ -277,8 +281,9 @@ static int add_spread(const hsp_fit *f, hsp_model *m, hsp_error **err) {
     return status;
 }
 
-static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, hsp_report **report,
-                                 hsp_error **err) {
+/* o: the options that were given. */
+static int make_model_and_report(hsp_fit *f, const hsp_options *o, hsp_prepare *prepare, hsp_model **model,
+                                 hsp_report **report, hsp_error **err) {
     hsp_training_figures figures;
     silence_absent(f);
     int status = hsp_fit_warn(f, err);
@@ -286,6 +291,7 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
         return hsp_fit_report(f, NULL, &(hsp_training_figures){.accuracy = NAN}, hsp_clock_seconds() - f->job.begun, report,
                               err);
     if (!status) status = make_model(f, prepare, model, err);
+    if (!status) status = hsp_calibrate_model(f, *model, o, err);
     double seconds = hsp_clock_seconds() - f->job.begun;
     if (!status) status = add_spread(f, *model, err);
     if (!status) (*model)->data_hash = hsp_data_hash(f->job.data);
@@ -301,13 +307,16 @@ static int make_model_and_report(hsp_fit *f, hsp_prepare *prepare, hsp_model **m
 }
 
 /* A model to score with. What others cost, the audit, the hash of the data and the report, can take longer than the fit. */
-static int make_plain(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, hsp_error **err) {
+static int make_plain(hsp_fit *f, const hsp_options *o, hsp_prepare *prepare, hsp_model **model, hsp_error **err) {
     hsp_certificate c = hsp_fit_certificate(f);
     bool aimed = f->notes.solved && (f->form.rules.tol_given || f->form.certified);
     bool reached = f->notes.settled || isnan(c.relative_gap) ? hsp_fit_converged(f) : c.relative_gap <= f->form.rules.tol;
     *f->job.plain = (hsp_plain_fit){c.relative_gap, aimed && !reached, hsp_stop_name(hsp_fit_stop(f))};
     silence_absent(f);
-    return f->out.infeasible ? HSP_OK : make_model(f, prepare, model, err);
+    int status = f->out.infeasible ? HSP_OK : make_model(f, prepare, model, err);
+    if (!status && *model) status = hsp_calibrate_model(f, *model, o, err);
+    if (f->notes.interrupted) f->job.plain->stop_reason = hsp_stop_name(HSP_STOP_CANCELLED);
+    return status;
 }
 
 /* The model of an update, without figures: each would cost as much as the pass. */
@@ -362,13 +371,14 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     if (!status) status = open_fit(f, &prepare, err);
     if (!status) status = hsp_fit_update_begin(f, err);
     if (!status) status = hsp_fit_check_start(f, err);
+    if (!status && !f->job.fold) status = hsp_calibrate_check(f, err);
     if (!status) hsp_data_warn(given, prepare.merged != NULL, &f->notes.warnings);
     if (!status) hsp_warnings_log(&f->notes.warnings, f->job.hooks); /* before the fit, which may take long */
     if (!status) status = f->job.classifier->fit(f, err);
     if (!status)
         status = f->job.update  ? make_update(f, &prepare, model, wanted, err)
-                 : f->job.plain ? make_plain(f, &prepare, model, err)
-                                : make_model_and_report(f, &prepare, model, report, err);
+                 : f->job.plain ? make_plain(f, o, &prepare, model, err)
+                                : make_model_and_report(f, o, &prepare, model, report, err);
     if (status) {
         hsp_model_free(*model);
         hsp_report_free(*report);
@@ -406,4 +416,10 @@ int hsp_train_plain(const hsp_data *data, const hsp_options *o, const hsp_hooks 
                     hsp_plain_fit *out, hsp_error **err) {
     *out = (hsp_plain_fit){.relative_gap = NAN, .stop_reason = NULL};
     return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks, .plain = out}}, o, model, NULL, err);
+}
+
+int hsp_train_fold(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, hsp_plain_fit *out,
+                   hsp_error **err) {
+    *out = (hsp_plain_fit){.relative_gap = NAN, .stop_reason = NULL};
+    return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks, .plain = out, .fold = true}}, o, model, NULL, err);
 }

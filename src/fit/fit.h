@@ -34,6 +34,7 @@ typedef struct hsp_fit_job {
     hsp_options *options; /* owned: the user's, with the classifier's defaults filled in */
     const hsp_hooks *hooks;
     hsp_plain_fit *plain;    /* borrowed: only a model to score with is wanted; NULL: all of it */
+    bool fold;               /* a fit of one fold, whose model gets no calibration and no decision rule */
     bool path;               /* one of several fits with decreasing lambda */
     const hsp_model *before; /* the previous fit of the path, the warm start with an L1 penalty; or NULL */
     const hsp_model *start;  /* of a warm start (fit_warm.h); or NULL */
@@ -108,6 +109,9 @@ typedef struct hsp_fit_notes {
     const char *details_name; /* member of the report with the figures of this algorithm alone, e.g. "fisher"; or NULL */
     hsp_report *details;      /* owned: the value of that member, an object */
     hsp_text warnings;        /* owned: lines, each ending in '\n' */
+    hsp_report *calibration;   /* owned: the member of the report; NULL: none */
+    hsp_report *decision_rule; /* likewise */
+    bool interrupted;          /* after the fit: what follows it is not complete */
     double certify_seconds;   /* time spent on certifying; NaN: nothing was certified */
     int64_t unfitted;         /* problems that an interrupt left far from their optimum; -1: the fit was not interrupted */
 } hsp_fit_notes;
@@ -153,7 +157,7 @@ bool hsp_classifier_takes(const hsp_classifier *c, const char *option);
 /* Options of every algorithm that predicts only numbers. */
 #define HSP_OPTIONS_NUMBERS "scale scale-all no-certificate"
 /* Options of most classifiers. */
-#define HSP_OPTIONS_ANY "positive class-weight " HSP_OPTIONS_NUMBERS
+#define HSP_OPTIONS_ANY "positive class-weight calibrate calibrate-folds decide " HSP_OPTIONS_NUMBERS
 /* Options of every iterative classifier. */
 #define HSP_OPTIONS_RUN HSP_OPTIONS_ANY " intercept init keep max-epochs max-updates max-steps max-seconds learning-rate"
 /* Options of gradient-descent, sgd and minibatch. */

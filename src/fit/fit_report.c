@@ -22,6 +22,7 @@ bool hsp_fit_converged(const hsp_fit *f) {
 
 /* An interrupt precedes the reasons of the other problems: it is why the fit as a whole is incomplete. */
 hsp_stop hsp_fit_stop(const hsp_fit *f) {
+    if (f->notes.interrupted) return HSP_STOP_CANCELLED;
     if (!f->notes.solved) return HSP_STOP_CLOSED_FORM;
     const hsp_outcome *shown = NULL;
     for (int64_t k = 0; k < f->out.problems; k++) {
@@ -34,12 +35,13 @@ hsp_stop hsp_fit_stop(const hsp_fit *f) {
 int64_t hsp_fit_unfitted(const hsp_fit *f) {
     static const double NEAR = 10; /* times the tolerance */
     int64_t unfitted = 0;
-    if (!f->notes.solved || hsp_fit_stop(f) != HSP_STOP_CANCELLED) return -1;
+    if (hsp_fit_stop(f) != HSP_STOP_CANCELLED) return -1;
+    if (!f->notes.solved) return 1; /* without its calibration */
     for (int64_t k = 0; k < f->out.problems; k++) {
         const hsp_outcome *o = &f->out.results[k].outcome;
         unfitted += !o->converged && !(o->gap <= NEAR * f->form.rules.tol);
     }
-    return unfitted;
+    return unfitted > 0 || !f->notes.interrupted ? unfitted : 1;
 }
 
 hsp_certificate hsp_fit_certificate(const hsp_fit *f) {
@@ -296,6 +298,8 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
     else
         hsp_json_null(&j, "nonzero_weights");
     if (f->notes.details_name) hsp_json_report(&j, f->notes.details_name, f->notes.details);
+    if (f->notes.calibration) hsp_json_report(&j, "calibration", f->notes.calibration);
+    if (f->notes.decision_rule) hsp_json_report(&j, "decision_rule", f->notes.decision_rule);
     if (m && f->notes.margins)
         write_margins(&j, f, m);
     else if (f->notes.margins)
@@ -318,6 +322,11 @@ int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figu
 /* A loss and its parameter that the user did not set and no figure depends on. Models of closed forms leave them out. */
 static bool is_left_out(const hsp_fit *f, const hsp_option *o) {
     const hsp_loss *loss = f->form.loss;
+    bool calibrates = !hsp_options_is(f->job.options, "calibrate", "none"),
+         decides = !hsp_options_is(f->job.options, "decide", "auto");
+    if (strcmp(o->name, "calibrate") == 0) return !calibrates;
+    if (strcmp(o->name, "calibrate-folds") == 0) return !calibrates && !decides;
+    if (strcmp(o->name, "decide") == 0) return !decides;
     if (strcmp(o->name, "loss") == 0) return !hsp_options_text(f->job.options, "loss");
     if (strcmp(o->name, "delta") == 0) return !loss || !loss->option;
     return false;

@@ -95,6 +95,16 @@ const hsp_option hsp_option_table[] = {
          "against the rest"),
     TEXT("class-weight", NULL, "train", NULL, "LABEL=X,...|balanced",
          "weight of the rows of each class (default: 1); balanced: the same total weight for every class"),
+    CHOICE("calibrate", NULL, "train", "none", "none|platt|isotonic|temperature",
+           "map from scores to probabilities, fitted on scores of rows that were not trained on; platt: logistic; isotonic: "
+           "any ascending function; temperature: scores divided by a number"),
+    {"calibrate-folds", NULL, "train", HSP_OPTION_INT, "5", NULL, 2, 1000, false, "N",
+     "number of folds whose models give the scores for --calibrate and --decide; rows of one --group stay together"},
+    TEXT("decide", NULL, "train", "auto", "auto|X|best:METRIC|cost:FP,FN|recall:X",
+         "with two classes, the threshold above which a row is positive; X: of the probability if the model has one, else of "
+         "the score; best: the best accuracy, balanced-accuracy, f1 or mcc; cost: the least cost of false positives and false "
+         "negatives; recall: the highest threshold with at least that recall; best and recall, and cost without probabilities, "
+         "are chosen on rows that were not trained on"),
     TEXT("loss", NULL, "train", NULL, "NAME",
          "loss function; see `halfspace list losses` (default: see `halfspace list algorithms`)"),
     REAL("delta", NULL, "train", NULL, 0, true, 1e300,
