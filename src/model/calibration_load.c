@@ -35,7 +35,7 @@ static int copy_maps(const hsp_container *file, hsp_model *m, const char **fault
 static int load_calibration(const hsp_container *file, hsp_model *m, int64_t *arrays, const char **fault, hsp_error **err) {
     const json_t *object = json_object_get(file->json, "calibration");
     const char *name = json_string_value(json_object_get(object, "method"));
-    if (json_is_null(object)) return HSP_OK;
+    if (!object || json_is_null(object)) return HSP_OK;
     if (m->prepare.regression) return refuse(fault, "a regression has a calibration");
     m->calibration.method = hsp_calibration_find(name);
     if (!m->calibration.method) return refuse(fault, "its calibration is unknown");
@@ -54,7 +54,7 @@ static int load_rule(const hsp_container *file, hsp_model *m, const char **fault
     const char *rule = json_string_value(json_object_get(object, "rule")),
                *level = json_string_value(json_object_get(object, "level"));
     hsp_decision_rule parsed;
-    if (json_is_null(object)) return HSP_OK;
+    if (!object || json_is_null(object)) return HSP_OK;
     bool known = rule && level && json_is_number(v) && !hsp_decision_parse(rule, &parsed, NULL) &&
                  parsed.kind != HSP_DECIDE_AUTO && (strcmp(level, "probability") == 0 || strcmp(level, "score") == 0);
     if (!known) return refuse(fault, "its decision rule is unknown");
