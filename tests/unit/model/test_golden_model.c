@@ -371,12 +371,43 @@ static void test_network(void **state) {
     hsp_model_free(m);
 }
 
+/* Of version 7: calibrations of each method, and decision rules on a probability and on a score. */
+static void test_calibrated(void **state) {
+    (void)state;
+    static const char *const name[] = {"model-7-platt.hsm", "model-7-isotonic.hsm", "model-7-temperature.hsm",
+                                       "model-7-score.hsm"};
+    static const double x[] = {-1, 0.5};
+    static const double expected[3][3] = {{0.6222270892371141, 0.3777729107628858},
+                                          {0.11392405063291138, 0.35443037974683544, 0.5316455696202532},
+                                          {0.19183214706777008, 0.5303916159231667, 0.2777762370090631}};
+    static const int64_t label[] = {1, 2, 1, 1};
+    for (int i = 0; i < 4; i++) {
+        hsp_model *m = load(name[i]);
+        hsp_error *err = NULL;
+        double p[3];
+        assert_int_equal(m->format, 7);
+        check_same_file(m, name[i]);
+        assert_int_equal(hsp_model_classify(m, x, NULL), label[i]);
+        if (i < 3) {
+            handmade_ok(hsp_model_probability(m, x, p, &err), err);
+            for (int k = 0; k < (i ? 3 : 2); k++) assert_true(fabs(p[k] - expected[i][k]) < 1e-15);
+        } else {
+            handmade_fails(hsp_model_probability(m, x, p, &err), HSP_EUSAGE, &err, "--calibrate");
+        }
+        hsp_model_free(m);
+    }
+    hsp_model *m = load(name[0]);
+    assert_string_equal(m->decision.rule, "recall:0.97");
+    assert_true(m->decision.of_probability && m->calibration.method == &hsp_calibration_platt);
+    hsp_model_free(m);
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_models(argv[2]);
     const struct CMUnitTest t[] = {
         cmocka_unit_test(test_csv),    cmocka_unit_test(test_svmlight),   cmocka_unit_test(test_softmax),
         cmocka_unit_test(test_merged), cmocka_unit_test(test_regression), cmocka_unit_test(test_trained),
         cmocka_unit_test(test_claims), cmocka_unit_test(test_table),      cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_network)};
+        cmocka_unit_test(test_network), cmocka_unit_test(test_calibrated)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }

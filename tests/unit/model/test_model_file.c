@@ -340,6 +340,141 @@ static void test_links(void **state) {
     hsp_model_free(m);
 }
 
+/* ---- calibration and decision rule ---- */
+
+static hsp_model *calibrated_model(const hsp_calibration_method *method, int64_t maps, const hsp_calibration_pair *pairs,
+                                   const int64_t *begin) {
+    hsp_model *m = maps > 1 ? handmade_model(3, three, 3, NULL, "none") : handmade_model(3, two, 2, NULL, "none");
+    hsp_calibration *c = &m->calibration;
+    c->method = method;
+    c->maps = maps;
+    assert_int_equal(HSP_COPY(c->begin, begin, maps + 1), 0);
+    assert_int_equal(HSP_COPY(c->pairs, pairs, begin[maps]), 0);
+    return m;
+}
+
+static void decide(hsp_model *m, const char *rule, bool of_probability, double threshold) {
+    m->decision = (hsp_decision){.rule = hsp_strdup(rule), .of_probability = of_probability, .threshold = threshold};
+}
+
+static const hsp_calibration_pair knots[] = {{-1, 0}, {0.5, 0.25}, {2, 1}, {-3, 0.5}, {0, 0.125}, {1, 0.5}};
+static const int64_t of_three[] = {0, 3, 4, 6}, of_one[] = {0, 3}, of_pair[] = {0, 1};
+
+/* The same bytes when saved again, the same probabilities, and the rule in words. */
+static void test_calibrations(void **state) {
+    (void)state;
+    hsp_model *models[] = {calibrated_model(&hsp_calibration_isotonic, 3, knots, of_three),
+                           calibrated_model(&hsp_calibration_isotonic, 1, knots, of_one),
+                           calibrated_model(&hsp_calibration_platt, 1, knots + 1, of_pair),
+                           calibrated_model(&hsp_calibration_temperature, 1, knots + 2, of_pair),
+                           handmade_model(3, two, 2, NULL, "none")};
+    models[3]->calibration.pairs[0][1] = 0;
+    decide(models[1], "recall:0.9", true, 0.375);
+    decide(models[2], "0.25", true, 0.25);
+    decide(models[4], "best:f1", false, -1.5);
+    static const char *const words[] = {"largest probability", "probability above 0.375", "probability above 0.25",
+                                        "largest probability", "score above -1.5"};
+    for (int i = 0; i < 5; i++) {
+        size_t size;
+        void *bytes = save(models[i], &size);
+        hsp_model *copy = NULL;
+        hsp_error *err = NULL;
+        char buf[HSP_MODEL_DECISION];
+        double p[3], q[3], g[] = {0.25, -1, 0.75};
+        handmade_ok(hsp_model_load_memory(bytes, size, &copy, &err), err);
+        assert_non_null(memmem(bytes, 30, "model 7", 7));
+        assert_string_equal(hsp_model_decision(copy, buf), words[i]);
+        assert_string_equal(hsp_model_field(copy, "decision"), words[i]);
+        assert_int_equal(hsp_model_probabilities(models[i], g, p), i < 4);
+        if (i < 4) assert_true(hsp_model_probabilities(copy, g, q) && memcmp(p, q, (i ? 2 : 3) * sizeof *p) == 0);
+        check_equal(models[i], copy);
+        hsp_model_free(copy);
+        hsp_free(bytes);
+    }
+    for (int i = 0; i < 5; i++) hsp_model_free(models[i]);
+}
+
+static void test_calibration_edits(void **state) {
+    (void)state;
+    static const char *const edits[][2] = {
+        {"\"isotonic\"", "\"Isotonic\""},
+        {"\"isotonic\"", "null"},
+        {"\"isotonic\"", "\"platt\""},       /* a map of several pairs */
+        {"\"isotonic\"", "\"temperature\""}, /* likewise */
+        {"\"method\"", "\"methods\""},
+        {"\"calibration\": {", "\"calibration\": null, \"x\": {"}, /* arrays that belong to nothing */
+        {"\"calibration\"", "\"calibrations\""},
+        {"\"calibration\": {", "\"calibration\": [], \"x\": {"},
+        {"\"rule\":\"recall:0.9\"", "\"rule\":\"recall:9\""},
+        {"\"rule\":\"recall:0.9\"", "\"rule\":\"auto\""},
+        {"\"rule\":\"recall:0.9\"", "\"rule\":\"0.3\""}, /* not its threshold */
+        {"\"rule\":\"recall:0.9\"", "\"rule\":1"},
+        {"\"rule\":\"recall:0.9\"", "\"role\": 1"},
+        {"\"level\":\"probability\"", "\"level\":\"score\""}, /* the model has probabilities */
+        {"\"level\":\"probability\"", "\"level\":\"odds\""},
+        {"\"threshold\":0.375", "\"threshold\":null"},
+        {"\"threshold\":0.375", "\"threshold\":\"0.375\""},
+        {"\"threshold\":0.375", "\"threshold\":0.5"}, /* not what `decision` states */
+        {"probability above 0.375", "probability above 0.5"},
+        {"\"decision_rule\"", "\"decision_role\""}, /* nor is no rule */
+    };
+    hsp_model *m = calibrated_model(&hsp_calibration_isotonic, 1, knots, of_one);
+    decide(m, "recall:0.9", true, 0.375);
+    for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) refuse_edit(m, edits[i][0], edits[i][1]);
+    hsp_model_free(m);
+    m = calibrated_model(&hsp_calibration_isotonic, 3, knots, of_three);
+    refuse_edit(m, "\"decision_rule\": null", /* three classes */
+                "\"decision_rule\": {\"rule\":\"0.5\", \"level\":\"probability\", \"threshold\":0.5}");
+    hsp_model_free(m);
+    m = handmade_regression(3, NULL, "none");
+    refuse_edit(m, "\"link\"", "\"calibration\": {\"method\": \"platt\"}, \"link\"");
+    hsp_model_free(m);
+}
+
+/* The two arrays of a calibration, one of them replaced. */
+static void refuse_calibration(const char *name, int dtype, int64_t rows, int64_t columns, const void *data) {
+    hsp_model *m = calibrated_model(&hsp_calibration_isotonic, 3, knots, of_three);
+    void *bytes;
+    hsp_container c = unpacked(m, &bytes);
+    char *end = strstr(c.header, "\"arrays\"");
+    hsp_text t = {0};
+    hsp_text_add_n(&t, c.header, end - c.header);
+    for (int64_t i = 0; i < c.count; i++)
+        if (strcmp(c.arrays[i].name, name) == 0)
+            c.arrays[i] = (hsp_container_array){data ? name : "class-mass", dtype, {rows, columns}, data ? data : knots};
+    refuse_packed(&t, &c, name);
+    hsp_container_clear(&c);
+    hsp_free(bytes);
+    hsp_model_free(m);
+}
+
+static void test_calibration_arrays(void **state) {
+    (void)state;
+    static const int64_t wrong[][5] = {{0, 3, 4, 5}, {1, 3, 4, 6}, {0, 3, 3, 6}, {0, 4, 3, 6}, {0, 3, 4, 7},
+                                       {0, INT64_MAX, 4, 6}, {0, -1, 4, 6}, {INT64_MIN, 3, 4, 6}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        refuse_calibration("calibration-begin", HSP_INT64, 4, 1, wrong[i]);
+    refuse_calibration("calibration-begin", HSP_INT64, 3, 1, of_three);
+    refuse_calibration("calibration-begin", HSP_INT64, 2, 2, of_three);
+    refuse_calibration("calibration-begin", HSP_INT64, 1, 1, of_three);
+    refuse_calibration("calibration-begin", HSP_FLOAT64, 4, 1, knots);
+    refuse_calibration("calibration-begin", HSP_FLOAT64, 3, 1, NULL);
+    static const double bad[][2] = {{NAN, 0.25}, {0.5, INFINITY}, {0.5, 1.5}, {0.5, -0.5}, {-1, 0.25}, {3, 0.25}, {0.5, 2e-300}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        hsp_calibration_pair changed[6];
+        memcpy(changed, knots, sizeof knots);
+        changed[1][0] = bad[i][0], changed[1][1] = bad[i][1];
+        if (i == 6) changed[0][1] = 0.5; /* descending */
+        refuse_calibration("calibration-pairs", HSP_FLOAT64, 6, 2, changed);
+    }
+    refuse_calibration("calibration-pairs", HSP_FLOAT64, 4, 3, knots);
+    refuse_calibration("calibration-pairs", HSP_FLOAT64, 5, 2, knots);
+    refuse_calibration("calibration-pairs", HSP_FLOAT64, 12, 1, knots);
+    refuse_calibration("calibration-pairs", HSP_FLOAT64, 0, 2, knots);
+    refuse_calibration("calibration-pairs", HSP_INT64, 6, 2, knots);
+    refuse_calibration("calibration-pairs", HSP_FLOAT64, 3, 1, NULL);
+}
+
 /* Packs again with `count` arrays, the last of them `added`, in the version given. */
 static int load_with(hsp_model *m, int version, int64_t drop, const hsp_container_array *added, hsp_error **err) {
     void *bytes, *edited;
@@ -575,6 +710,8 @@ int main(void) {
         cmocka_unit_test(test_further_arrays), cmocka_unit_test(test_arrays),
         cmocka_unit_test(test_files),          cmocka_unit_test(test_readable),
         cmocka_unit_test(test_memory),         cmocka_unit_test(test_memory_of_files),
+        cmocka_unit_test(test_calibrations),   cmocka_unit_test(test_calibration_edits),
+        cmocka_unit_test(test_calibration_arrays),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
 }
