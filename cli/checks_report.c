@@ -48,6 +48,8 @@ static const struct {
     {"report", "reported figures"},
     {"certificate", "reported figures"},
     {"options", "reported figures"},
+    {"calibration", "calibration"},
+    {"decision rule", "decision rule"},
 };
 
 enum { PARTS = sizeof parts / sizeof parts[0] };

@@ -54,6 +54,20 @@ static bool is_yes(const hsp_cli_call *call, const char *flag) {
     return value && strcmp(value, "yes") == 0;
 }
 
+/* Groups and times matter for folds alone: those of a calibration, or of a decision rule that is chosen. */
+static int check_folds(const hsp_cli_call *call) {
+    static const char *const of_folds[] = {"group", "time"};
+    const char *calibrate = hsp_options_get(call->options, "calibrate"), *decide = hsp_options_get(call->options, "decide");
+    bool folds = strcmp(calibrate, "none") != 0 || strchr(decide, ':') != NULL;
+    for (int i = 0; i < 2 && !folds; i++)
+        if (hsp_options_given(call->options, of_folds[i]))
+            return hsp_cli_fail(HSP_EXIT_USAGE,
+                                "--%s has no effect without folds, which --calibrate and --decide best:METRIC have: leave it "
+                                "out, or use `halfspace cv`",
+                                of_folds[i]);
+    return 0;
+}
+
 static int check_arguments(hsp_cli_call *call, training *t) {
     t->in = call->operand[0];
     t->path[MODEL] = hsp_cli_value(call, "output");
@@ -64,6 +78,7 @@ static int check_arguments(hsp_cli_call *call, training *t) {
     if (!code && t->path[CERTIFICATE] && is_yes(call, "no-certificate"))
         code = hsp_cli_fail(HSP_EXIT_USAGE, "--certificate and --no-certificate exclude each other: give one of them");
     if (!code && t->path[STEPS]) code = hsp_cli_steps_check(call);
+    if (!code) code = check_folds(call);
     return code ? code : check_files(call, t);
 }
 
@@ -267,8 +282,10 @@ const hsp_cli_command hsp_cli_train = {
               "times the tolerance; otherwise the new model goes to MODEL.partial. The model file holds what `halfspace "
               "verify` needs; with --certificate the dual vector is written to a separate file instead. With two "
               "classes, --verbose also prints the mean and the sum over the training rows of the losses zero-one, "
-              "perceptron, hinge, squared-hinge, logistic and squared.",
-    .takes = "train run read table --stratify !strict !numeric-levels",
+              "perceptron, hinge, squared-hinge, logistic and squared. --calibrate and a --decide that is chosen train "
+              "--calibrate-folds more models, each within the limits on time and epochs, on a part of the rows; --group and "
+              "--time are those of their folds.",
+    .takes = "train run read table --stratify --group --time !strict !numeric-levels",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
              "rows to hold out of training and evaluate the model on: a share below 1, or a number of rows"},
@@ -285,6 +302,7 @@ const hsp_cli_command hsp_cli_train = {
                 "halfspace train squares.csv -a perceptron --steps -",
                 "halfspace train squares.csv -a lda --holdout 0.3 --stratify",
                 "halfspace train words.svm.gz --penalty l1 -C 0.1 --class-weight balanced --json",
+                "halfspace train patients.csv -a svm --calibrate platt --decide recall:0.95 --group clinic",
                 "halfspace train prices.csv --task regression -a ridge --lambda auto"},
     .run = train_command,
 };

@@ -67,9 +67,9 @@ int hsp_cross_fit_check(const hsp_fit *f, hsp_error **err) {
         if (count[k] < folds)
             status = hsp_fail_at(err, HSP_EINPUT, hsp_data_place(f->job.data),
                                  "class '%s' has %lld row%s, fewer than the %lld folds that calibration and decision rules "
-                                 "need: use fewer --calibrate-folds%s, or join classes with --map-label",
+                                 "need: use %s, or join classes with --map-label",
                                  class_name(f, k, piece), (long long)count[k], count[k] == 1 ? "" : "s", (long long)folds,
-                                 count[k] < 2 ? " and more rows" : "");
+                                 count[k] < 2 ? "more rows of it" : "fewer --calibrate-folds");
     hsp_free(count);
     return status;
 }

@@ -113,7 +113,7 @@ const hsp_classifier hsp_classifier_hard_svm = {
     .name = "hard-svm",
     .help = "hard margin: the maximum-margin separator with its exact support vectors, or a proof that there is none",
     /* no class-weight: without slacks there is nothing to weigh */
-    .options = "positive " HSP_OPTIONS_NUMBERS " intercept tol max-epochs max-seconds",
+    .options = "positive calibrate calibrate-folds decide " HSP_OPTIONS_NUMBERS " intercept tol max-epochs max-seconds",
     .defaults = NULL,
     .automatic = "interior point for few columns, dual coordinate descent for many; both end with exact multipliers",
     .solver = &hsp_solver_interior_point,

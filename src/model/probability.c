@@ -135,6 +135,9 @@ bool hsp_model_link_fits(const hsp_model *m) {
 }
 
 int hsp_model_no_probabilities(const hsp_model *m, hsp_error **err) {
+    if (m->prepare.regression)
+        return hsp_fail(err, HSP_EUSAGE, "the model (%s) predicts numbers and has no probabilities: train a classifier",
+                        m->algorithm);
     return hsp_fail(err, HSP_EUSAGE, "the model (%s) has no probabilities: train with --calibrate, or with logistic or lda",
                     m->algorithm);
 }
