@@ -1,5 +1,6 @@
 /* The whole model as one JSON object: `halfspace show --json`. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "calibrate/calibration.h"
 #include "data/data.h"
@@ -99,9 +100,14 @@ static void report_arrays(const hsp_model *m, hsp_json *j) {
 
 /* A column of the pairs of map k. */
 static void report_pairs(const hsp_calibration *c, int64_t k, hsp_json *j, const char *key, int column) {
-    hsp_json_array(j, key);
-    for (int64_t i = c->begin[k]; i < c->begin[k + 1]; i++) hsp_json_number(j, NULL, c->pairs[i][column]);
-    hsp_json_array_end(j);
+    int64_t count = c->begin[k + 1] - c->begin[k];
+    double *v = hsp_alloc(count, sizeof *v);
+    for (int64_t i = 0; v && i < count; i++) v[i] = c->pairs[c->begin[k] + i][column];
+    if (v)
+        hsp_json_numbers(j, key, v, count);
+    else
+        hsp_json_fail(j);
+    hsp_free(v);
 }
 
 /* The parameters by name: one number for each output, or a list of knots for each. */

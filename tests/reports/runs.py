@@ -133,8 +133,17 @@ train squares.csv -a ridge --loo no
 train squares.csv -a sgd --penalty l1 --max-epochs 5 -o hinge.hsm
 train squares.csv -a sgd --loss hinge --penalty l2 --intercept none --max-epochs 1 --no-certificate -o rough.hsm
 train four.csv -o four.hsm
+train moons.csv -a svm --calibrate platt --decide recall:0.9 -o platt.hsm
+train three.csv -a svm --calibrate isotonic -o isotonic.hsm
+train squares.csv --calibrate temperature --decide cost:1,4 -o temperature.hsm
+train squares.csv --decide 0.3 -o rule.hsm
+train moons.csv -a ridge --decide cost:1,4 -o cost.hsm
 """
 USE = """
+predict platt.hsm moons.csv -o out.csv --decide 0.5
+evaluate platt.hsm moons.csv
+evaluate isotonic.hsm three.csv
+verify platt.hsm moons.csv
 predict logistic.hsm squares.csv -o out.csv --scores --proba
 predict softmax.hsm three.csv -o out.csv
 predict line.hsm linear.csv -o out.csv
@@ -170,6 +179,9 @@ verify ridge.hsm squares.csv
 verify perceptron.hsm far.csv
 verify perceptron3.hsm three.csv
 show logistic.hsm
+show platt.hsm
+show isotonic.hsm
+show temperature.hsm
 show broad.hsm
 show svm.hsm
 show held.hsm
