@@ -35,6 +35,7 @@ class Problem:
     classes: int  # 0 for regression
     weight_sum: float  # of the rows; their number without weights
     positive: int = 0  # rows of positive weight, where some have none; 0: all
+    class_weight: str | None = None  # the option, where the weights of the rows do not contain those of their classes
 
     @classmethod
     def of(cls, rows: int, features: int, classes: int, weights: np.ndarray | None) -> Problem:
@@ -61,6 +62,10 @@ class HalfspaceEstimator(NotebookMixin, BaseEstimator):
     def _options(self, problem: Problem) -> dict[str, Any]:
         """The options of the fit by name; those that are None keep their defaults."""
         raise NotImplementedError
+
+    def _choices(self, problem: Problem) -> dict[str, Any]:
+        """The options of calibration and decision rule, which `_options` leaves to the base."""
+        return {}
 
     def _check_params(self) -> None:
         """Raise ValueError (UnsupportedParameterError) for parameters that cannot be used."""
@@ -187,7 +192,7 @@ class HalfspaceEstimator(NotebookMixin, BaseEstimator):
 
     def _train(self, data: Data, problem: Problem, start: Model | None = None, mode: int = TRAIN) -> tuple[Any, Report]:
         """Train, and warn if a tolerance was missed."""
-        values = {"algorithm": self._algorithm, **self._options(problem)}
+        values = {"algorithm": self._algorithm, **self._options(problem), **self._choices(problem)}
         if values["algorithm"] in ("least-squares", "ridge"):
             start = None  # a closed form does not begin anywhere
         if start is not None:

@@ -7,7 +7,8 @@ import numpy as np
 
 from . import _tables
 from ._base import UPDATE, HalfspaceEstimator, Problem
-from ._compat import ClassifierMixin, check_weights, validate
+from ._calibration import calibration_options, check_calibration, chooses, class_weight_option, is_calibrated
+from ._compat import ClassifierMixin, available_if, check_weights, validate
 from ._handles import Data, Report
 from ._labels import class_weights, codes_for, encode_labels, label_texts
 
@@ -35,20 +36,30 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceEstimator):
             The fitted estimator.
         """
         self._check_params()
+        check_calibration(self)
         table = _tables.is_table(self, X)
         X, y = _tables.validate(self, X, y) if table else validate(self, X, y, reset=True, with_y=True)
         weights = check_weights(sample_weight, len(y))
         classes, codes = encode_labels(y)
         self._check_classes(classes)
-        weights = class_weights(getattr(self, "class_weight", None), classes, codes, weights)
+        of_rows, weights = weights, class_weights(getattr(self, "class_weight", None), classes, codes, weights)
         self._check_mass(classes, codes, weights)
-        data = self._labelled(X, classes, codes, weights, table)
+        data = self._labelled(X, classes, codes, of_rows if chooses(self) else weights, table)
         problem = Problem.of(len(y), self.n_features_in_, len(classes), weights)
+        problem.class_weight = self._class_weight_option(data, classes)
         start = self._start(classes)
         self.classes_, self._is_table = classes, table
         model, report = self._train(data, problem, start)
         self._take(data, problem, model, report)
         return self
+
+    def _class_weight_option(self, data: Data, classes: Any) -> str | None:
+        """The weights of the classes, where those of the rows do not contain them."""
+        weights = getattr(self, "class_weight", None)
+        return class_weight_option(weights, classes, data.class_names) if chooses(self) else None
+
+    def _choices(self, problem: Problem) -> dict[str, Any]:
+        return {**calibration_options(self), "class-weight": problem.class_weight}
 
     def _take(self, data: Data, problem: Problem, model: Any, report: Report) -> None:
         self._keep(model, report)
@@ -121,6 +132,40 @@ class HalfspaceClassifier(ClassifierMixin, HalfspaceEstimator):
         """
         codes = self._apply(X, "classes")
         return self.classes_.take(codes)
+
+
+    @available_if(is_calibrated)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Predict the probability of each class, with `calibrate`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        return self._apply(X, "probabilities")
+
+    @available_if(is_calibrated)
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Predict the logarithm of the probability of each class, with `calibrate`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        logarithms : ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
 
 class ProbabilityMixin:

@@ -5,14 +5,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ._calibration import is_calibrated
 from ._compat import available_if
 from ._estimator import HalfspaceClassifier, HalfspaceRegressor, ProbabilityMixin, Problem, RegressorUpdateMixin, UpdateMixin
 from ._steps import most_epochs
 
 
 
-def _is_logistic(estimator: Any) -> bool:
-    return estimator.loss == "logistic"
+def _has_probabilities(estimator: Any) -> bool:
+    return estimator.loss == "logistic" or is_calibrated(estimator)
 
 
 class _Descent:
@@ -30,11 +31,11 @@ class _Descent:
 
 
 class DescentClassifier(_Descent, UpdateMixin, ProbabilityMixin, HalfspaceClassifier):
-    """Probabilities exist with the logistic loss."""
+    """Probabilities exist with the logistic loss, and with `calibrate`."""
 
-    @available_if(_is_logistic)
+    @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Predict the probability of each class, for the logistic loss.
+        """Predict the probability of each class, for the logistic loss, or with `calibrate`.
 
         Parameters
         ----------
@@ -48,9 +49,9 @@ class DescentClassifier(_Descent, UpdateMixin, ProbabilityMixin, HalfspaceClassi
         """
         return super().predict_proba(X)
 
-    @available_if(_is_logistic)
+    @available_if(_has_probabilities)
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Predict the logarithm of the probability of each class, for the logistic loss.
+        """Predict the logarithm of the probability of each class, for the logistic loss, or with `calibrate`.
 
         Parameters
         ----------

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from . import _tables
+from ._calibration import check_calibration, chooses
 from ._compat import check_weights, validate
 from ._data import Data
 from ._estimator import HalfspaceClassifier, HalfspaceEstimator, Problem
 from ._labels import class_weights, codes_for, encode_labels
 from ._library import lib
+from ._reading import label_array
 
 __all__ = ["is_estimator", "training_data", "training_options"]
 
@@ -39,7 +41,8 @@ def training_data(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> 
         codes = codes_for(y, classes)
     else:
         classes, codes = encode_labels(y)
-    weights = class_weights(getattr(estimator, "class_weight", None), classes, codes, weights)
+    if not chooses(estimator):  # else the weights of the classes are an option
+        weights = class_weights(getattr(estimator, "class_weight", None), classes, codes, weights)
     return estimator._labelled(X, classes, codes, weights, table)
 
 
@@ -49,7 +52,12 @@ def training_options(estimator: Any, data: Data) -> dict[str, Any]:
     weighted = data.report().kind("weights") > 1
     mass = float(np.sum(data.array("weights"))) if weighted else float(data.rows)
     problem = Problem(data.rows, data.features, lib.hsp_data_classes(data), mass)
-    values = {"algorithm": estimator._algorithm, **estimator._options(problem), "threads": estimator._threads()}
+    if isinstance(estimator, HalfspaceClassifier):
+        check_calibration(estimator)
+        known = estimator.classes_ if estimator.__sklearn_is_fitted__() else label_array(data.class_names)
+        problem.class_weight = estimator._class_weight_option(data, known)
+    values = {"algorithm": estimator._algorithm, **estimator._options(problem), **estimator._choices(problem),
+              "threads": estimator._threads()}
     if values.get("seed") is None:
         values["seed"] = estimator._seed()
     return {name: value for name, value in values.items() if value is not None}

@@ -77,6 +77,9 @@ def _parameters(estimator: Any, stored: Report) -> dict[str, Any]:
         values["C"] = float(options["C"])
     if "tol" in known and isinstance(options.get("tol"), (int, float)):
         values["tol"] = float(options["tol"])
+    if "calibrate" in known:
+        values.update({name: options.get(name) for name in ("calibrate", "decide")})
+        values["calibrate_folds"] = int(options.get("calibrate-folds") or 5)
     if "fit_intercept" in known and options.get("intercept") is not None:
         values["fit_intercept"] = options["intercept"] != "none"
     return values

@@ -123,6 +123,8 @@ class ProgressBar:
     def text(self) -> str:
         """The state of the fit in words."""
         line = self.line
+        if line.method == "folds":
+            return f"{self.title}: fold {min(line.problem + 1, line.problems)}/{line.problems}, {line.seconds:.1f} s"
         several = f" {line.problem + 1}/{line.problems}" if line.problems > 1 else ""
         gap = "" if line.relative_gap != line.relative_gap else f", gap {line.relative_gap:.1e}"
         return f"{self.title}{several}: epoch {line.epoch}, objective {line.objective:.6g}{gap}, {line.seconds:.1f} s"

@@ -42,7 +42,8 @@ class Recorder:
         self._bar = ProgressBar(name, tolerance) if verbose else None
 
     def __call__(self, line: Any) -> int:
-        self._lines.append(line)
+        if line.method != "folds":  # the fits of a calibration leave no lines
+            self._lines.append(line)
         if self._bar is not None:
             self._bar(line)
         return 0
@@ -83,7 +84,9 @@ class Recorder:
         names = [name for name, _ in _FIELDS]
         found = np.array([tuple(getattr(line, name) for name in names) for line in self._lines], dtype=_FIELDS)
         if self._bytes:
-            found = np.frombuffer(b"".join(self._bytes), dtype=_WHOLE)[names].astype(_FIELDS)
+            lines = np.frombuffer(b"".join(self._bytes), dtype=_WHOLE)
+            folds = [address for address in np.unique(lines["method"]) if address and string_at(int(address)) == b"folds"]
+            found = lines[~np.isin(lines["method"], folds)][names].astype(_FIELDS)
         return found if self._before is None else np.concatenate([self._before, found])
 
     def __getstate__(self) -> dict[str, Any]:

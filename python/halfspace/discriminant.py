@@ -31,6 +31,14 @@ class NearestMean(HalfspaceClassifier):
         original units
     n_jobs : int, default=None
         Number of threads; -1: all. None: as many as the process may use.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -64,10 +72,14 @@ class NearestMean(HalfspaceClassifier):
     _algorithm = "nearest-mean"
     _iterates = False
 
-    def __init__(self, *, scale: str = "none", n_jobs: int | None = None, missing: str = "error",
+    def __init__(self, *, scale: str = "none", n_jobs: int | None = None, calibrate: str | None = None,
+                 calibrate_folds: int = 5, decide: float | str | None = None, missing: str = "error",
                  encoding: Mapping[str, Any] | None = None) -> None:
         self.scale = scale
         self.n_jobs = n_jobs
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 
@@ -116,6 +128,14 @@ class FisherDiscriminant(_Projection, HalfspaceClassifier):
         original units
     n_jobs : int, default=None
         Number of threads; -1: all. None: as many as the process may use.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -150,12 +170,17 @@ class FisherDiscriminant(_Projection, HalfspaceClassifier):
     _binary_only = True
 
     def __init__(self, *, within: str = "sum", threshold: str = "midpoint", shrinkage: Any = "none", scale: str = "none",
-                 n_jobs: int | None = None, missing: str = "error", encoding: Mapping[str, Any] | None = None) -> None:
+                 n_jobs: int | None = None, calibrate: str | None = None, calibrate_folds: int = 5,
+                 decide: float | str | None = None, missing: str = "error",
+                 encoding: Mapping[str, Any] | None = None) -> None:
         self.within = within
         self.threshold = threshold
         self.shrinkage = shrinkage
         self.scale = scale
         self.n_jobs = n_jobs
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 
@@ -195,6 +220,14 @@ class LinearDiscriminantAnalysis(ProbabilityMixin, _Projection, HalfspaceClassif
         Weights of the classes by label; balanced: the same total weight for every class.
     n_jobs : int, default=None
         Number of threads; -1: all. None: as many as the process may use.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -241,7 +274,9 @@ class LinearDiscriminantAnalysis(ProbabilityMixin, _Projection, HalfspaceClassif
     def __init__(self, solver: str = "svd", shrinkage: Any = None, priors: Sequence[float] | None = None,
                  n_components: int | None = None, store_covariance: bool = False, tol: float = 1e-4,
                  covariance_estimator: Any = None, *, class_weight: Mapping[Any, float] | str | None = None,
-                 n_jobs: int | None = None, missing: str = "error", encoding: Mapping[str, Any] | None = None) -> None:
+                 n_jobs: int | None = None, calibrate: str | None = None, calibrate_folds: int = 5,
+                 decide: float | str | None = None, missing: str = "error",
+                 encoding: Mapping[str, Any] | None = None) -> None:
         self.solver = solver
         self.shrinkage = shrinkage
         self.priors = priors
@@ -251,6 +286,9 @@ class LinearDiscriminantAnalysis(ProbabilityMixin, _Projection, HalfspaceClassif
         self.covariance_estimator = covariance_estimator
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 

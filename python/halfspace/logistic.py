@@ -55,6 +55,14 @@ class LogisticRegression(ProbabilityMixin, HalfspaceClassifier):
         Whether to begin at the solution of the last call to fit.
     n_jobs : int, default=None
         Number of threads; -1: all. None: as many as the process may use.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -97,6 +105,7 @@ class LogisticRegression(ProbabilityMixin, HalfspaceClassifier):
                  tol: float = 1e-10, fit_intercept: bool = True, intercept_scaling: float = 1,
                  class_weight: Mapping[Any, float] | str | None = None, random_state: Any = None, solver: str = "lbfgs",
                  max_iter: int = 100, verbose: int = 0, warm_start: bool = False, n_jobs: int | None = None,
+                 calibrate: str | None = None, calibrate_folds: int = 5, decide: float | str | None = None,
                  missing: str = "error", encoding: Mapping[str, Any] | None = None) -> None:
         self.penalty = penalty
         self.C = C
@@ -112,6 +121,9 @@ class LogisticRegression(ProbabilityMixin, HalfspaceClassifier):
         self.verbose = verbose
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 

@@ -132,6 +132,14 @@ class MLPClassifier(_Network, ProbabilityMixin, HalfspaceClassifier):
         Weights of the classes by label; balanced: the same total weight for every class.
     n_jobs : int, default=None
         Number of threads; -1: all. None: as many as the process may use.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -183,7 +191,9 @@ class MLPClassifier(_Network, ProbabilityMixin, HalfspaceClassifier):
                  momentum: float = 0.9, nesterovs_momentum: bool = True, early_stopping: bool = False,
                  validation_fraction: float = 0.1, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-8,
                  n_iter_no_change: int = 10, max_fun: int = 15000, class_weight: Mapping[Any, float] | str | None = None,
-                 n_jobs: int | None = None, missing: str = "error", encoding: Mapping[str, Any] | None = None) -> None:
+                 n_jobs: int | None = None, calibrate: str | None = None, calibrate_folds: int = 5,
+                 decide: float | str | None = None, missing: str = "error",
+                 encoding: Mapping[str, Any] | None = None) -> None:
         self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.solver = solver
@@ -209,6 +219,9 @@ class MLPClassifier(_Network, ProbabilityMixin, HalfspaceClassifier):
         self.max_fun = max_fun
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 

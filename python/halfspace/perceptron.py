@@ -56,6 +56,14 @@ class Perceptron(UpdateMixin, HalfspaceClassifier):
     keep : {'last', 'best', 'average'}, default='last'
         weights to keep (perceptron, gradient-descent, sgd, minibatch): the last, the best (lowest objective; perceptron: fewest
         mistakes), or the average
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -91,11 +99,12 @@ class Perceptron(UpdateMixin, HalfspaceClassifier):
 
     _algorithm = "perceptron"
 
-    def __init__(self, *, penalty: str | None = None, alpha: float = 0.0001, l1_ratio: float = 0.15, fit_intercept: bool = True,
-                 max_iter: int = 1000, tol: float | None = 1e-3, shuffle: bool = True, verbose: int = 0, eta0: float = 1.0,
-                 n_jobs: int | None = None, random_state: Any = 0, early_stopping: bool = False,
-                 validation_fraction: float = 0.1, n_iter_no_change: int = 5,
+    def __init__(self, *, penalty: str | None = None, alpha: float = 0.0001, l1_ratio: float = 0.15,
+                 fit_intercept: bool = True, max_iter: int = 1000, tol: float | None = 1e-3, shuffle: bool = True,
+                 verbose: int = 0, eta0: float = 1.0, n_jobs: int | None = None, random_state: Any = 0,
+                 early_stopping: bool = False, validation_fraction: float = 0.1, n_iter_no_change: int = 5,
                  class_weight: Mapping[Any, float] | str | None = None, warm_start: bool = False, keep: str = "last",
+                 calibrate: str | None = None, calibrate_folds: int = 5, decide: float | str | None = None,
                  missing: str = "error", encoding: Mapping[str, Any] | None = None) -> None:
         self.penalty = penalty
         self.alpha = alpha
@@ -114,6 +123,9 @@ class Perceptron(UpdateMixin, HalfspaceClassifier):
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.keep = keep
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 

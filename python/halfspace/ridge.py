@@ -168,6 +168,14 @@ class RidgeClassifier(HalfspaceClassifier):
         Accepted and without effect.
     n_jobs : int, default=None
         Number of threads; -1: all. None: as many as the process may use.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -206,7 +214,8 @@ class RidgeClassifier(HalfspaceClassifier):
 
     def __init__(self, alpha: float = 1.0, *, fit_intercept: bool = True, copy_X: bool = True, max_iter: int | None = None,
                  tol: float = 1e-10, class_weight: Mapping[Any, float] | str | None = None, solver: str = "auto",
-                 positive: bool = False, random_state: Any = None, n_jobs: int | None = None, missing: str = "error",
+                 positive: bool = False, random_state: Any = None, n_jobs: int | None = None, calibrate: str | None = None,
+                 calibrate_folds: int = 5, decide: float | str | None = None, missing: str = "error",
                  encoding: Mapping[str, Any] | None = None) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
@@ -218,6 +227,9 @@ class RidgeClassifier(HalfspaceClassifier):
         self.positive = positive
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 
@@ -323,6 +335,14 @@ class LeastSquaresClassifier(HalfspaceClassifier):
         Weights of the classes by label; balanced: the same total weight for every class.
     n_jobs : int, default=None
         Number of threads; -1: all. None: as many as the process may use.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -356,13 +376,17 @@ class LeastSquaresClassifier(HalfspaceClassifier):
     _iterates = False
 
     def __init__(self, *, intercept: str = "free", scale: str = "none", loo: str = "auto",
-                 class_weight: Mapping[Any, float] | str | None = None, n_jobs: int | None = None, missing: str = "error",
-                 encoding: Mapping[str, Any] | None = None) -> None:
+                 class_weight: Mapping[Any, float] | str | None = None, n_jobs: int | None = None,
+                 calibrate: str | None = None, calibrate_folds: int = 5, decide: float | str | None = None,
+                 missing: str = "error", encoding: Mapping[str, Any] | None = None) -> None:
         self.intercept = intercept
         self.scale = scale
         self.loo = loo
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 

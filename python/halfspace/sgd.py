@@ -7,6 +7,7 @@ from typing import Any, Mapping
 import numpy as np
 
 from ._base import Problem
+from ._calibration import is_calibrated
 from ._classifier import HalfspaceClassifier, ProbabilityMixin, UpdateMixin
 from ._compat import available_if
 from ._parameters import check_choice, check_number, unsupported
@@ -66,7 +67,7 @@ def _sgd_options(estimator: Any, problem: Problem) -> dict[str, Any]:
 
 
 def _has_probabilities(estimator: Any) -> bool:
-    return estimator.loss in ("log_loss", "modified_huber")
+    return estimator.loss in ("log_loss", "modified_huber") or is_calibrated(estimator)
 
 
 class SGDClassifier(UpdateMixin, ProbabilityMixin, HalfspaceClassifier):
@@ -120,6 +121,14 @@ class SGDClassifier(UpdateMixin, ProbabilityMixin, HalfspaceClassifier):
         Whether to begin at the weights of the last call to fit.
     average : bool, default=False
         Whether to keep the average of the weights over all steps.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -163,6 +172,7 @@ class SGDClassifier(UpdateMixin, ProbabilityMixin, HalfspaceClassifier):
                  learning_rate: str = "optimal", eta0: float = 0.01, power_t: float = 0.5, early_stopping: bool = False,
                  validation_fraction: float = 0.1, n_iter_no_change: int = 5,
                  class_weight: Mapping[Any, float] | str | None = None, warm_start: bool = False, average: Any = False,
+                 calibrate: str | None = None, calibrate_folds: int = 5, decide: float | str | None = None,
                  missing: str = "error", encoding: Mapping[str, Any] | None = None) -> None:
         self.loss = loss
         self.penalty = penalty
@@ -185,6 +195,9 @@ class SGDClassifier(UpdateMixin, ProbabilityMixin, HalfspaceClassifier):
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.average = average
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 
@@ -203,7 +216,7 @@ class SGDClassifier(UpdateMixin, ProbabilityMixin, HalfspaceClassifier):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Predict the probability of each class, for the losses 'log_loss' and 'modified_huber'.
+        """Predict the probability of each class, for the losses 'log_loss' and 'modified_huber', or with `calibrate`.
 
         Parameters
         ----------
@@ -215,7 +228,7 @@ class SGDClassifier(UpdateMixin, ProbabilityMixin, HalfspaceClassifier):
         probabilities : ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
-        if self.loss == "log_loss":
+        if self.loss == "log_loss" or is_calibrated(self):
             return super().predict_proba(X)
         return _huber_probabilities(self._apply(X, "scores"))
 

@@ -85,6 +85,14 @@ class LinearSVC(_MarginClassifier):
         Limit on epochs.
     n_jobs : int, default=None
         Number of threads; -1: all. None: as many as the process may use.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -127,7 +135,8 @@ class LinearSVC(_MarginClassifier):
     def __init__(self, penalty: str = "l2", loss: str = "squared_hinge", *, dual: Any = "auto", tol: float = 1e-10,
                  C: float = 1.0, multi_class: str = "ovr", fit_intercept: bool = True, intercept_scaling: float = 1,
                  class_weight: Mapping[Any, float] | str | None = None, verbose: int = 0, random_state: Any = None,
-                 max_iter: int = 1000, n_jobs: int | None = None, missing: str = "error",
+                 max_iter: int = 1000, n_jobs: int | None = None, calibrate: str | None = None, calibrate_folds: int = 5,
+                 decide: float | str | None = None, missing: str = "error",
                  encoding: Mapping[str, Any] | None = None) -> None:
         self.penalty = penalty
         self.loss = loss
@@ -142,6 +151,9 @@ class LinearSVC(_MarginClassifier):
         self.random_state = random_state
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 
@@ -227,6 +239,14 @@ class HardMarginSVC(_MarginClassifier):
         Seed of random choices, which do not change the optimum.
     n_jobs : int, default=None
         Number of threads; -1: all. None: as many as the process may use.
+    calibrate : {'platt', 'isotonic', 'temperature'}, default=None
+        Map from scores to probabilities, fitted on scores of rows that were not trained on; None: no map.
+    calibrate_folds : int, default=5
+        Number of folds whose models give the scores for `calibrate` and `decide`.
+    decide : float or str, default=None
+        With two classes, the threshold above which a row is of ``classes_[1]``: of its probability, or without probabilities
+        of its score; or a rule that chooses it: 'best:f1', 'cost:1,5', 'recall:0.9'. None: the most probable class, or the
+        sign of the score.
     missing : {'error', 'drop', 'mean', 'median', 'indicator'}, default='error'
         Treatment of missing values in frames. Arrays must not have any.
     encoding : dict, default=None
@@ -272,7 +292,8 @@ class HardMarginSVC(_MarginClassifier):
 
     def __init__(self, *, on_inseparable: str = "soft", C: float = 1.0, intercept: str = "free", scale: str = "none",
                  tol: float = 1e-10, max_epochs: int = 1000, max_seconds: float | None = None, verbose: int = 0,
-                 random_state: Any = None, n_jobs: int | None = None, missing: str = "error",
+                 random_state: Any = None, n_jobs: int | None = None, calibrate: str | None = None,
+                 calibrate_folds: int = 5, decide: float | str | None = None, missing: str = "error",
                  encoding: Mapping[str, Any] | None = None) -> None:
         self.on_inseparable = on_inseparable
         self.C = C
@@ -284,6 +305,9 @@ class HardMarginSVC(_MarginClassifier):
         self.verbose = verbose
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
+        self.decide = decide
         self.missing = missing
         self.encoding = encoding
 
