@@ -9,7 +9,7 @@ from halfspace._library import lib
 
 NAMES = [name for name in halfspace._ESTIMATORS if name != "InseparableError"]
 # Options of the program that an estimator has under its own description: what they do differs in Python.
-OWN = {"tol", "max_epochs", "class_weight", "calibrate", "decide", "missing", "verbose"}
+OWN = {"tol", "max_epochs", "class_weight", "calibrate", "calibrate_folds", "decide", "missing", "verbose"}
 OF_PROGRAM = ["NearestMean", "GradientDescentClassifier", "GradientDescentRegressor", "MiniBatchClassifier",
               "MiniBatchRegressor",
               "LeastSquaresClassifier", "FisherDiscriminant", "HardMarginSVC"]

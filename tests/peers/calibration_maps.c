@@ -8,20 +8,27 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+/* The next number of standard input. */
 static double number(void) {
     char word[64];
-    double v = 0;
-    if (scanf("%63s", word) != 1) exit(2);
-    char *end;
-    v = strtod(word, &end); /* in the C locale */
-    return *end ? exit(2), 0 : v;
+    size_t n = 0;
+    int c = getchar();
+    double v;
+    while (c == ' ' || c == '\n') c = getchar();
+    for (; c != EOF && c != ' ' && c != '\n' && n < sizeof word; c = getchar()) word[n++] = (char)c;
+    if (hsp_parse_number(word, n, &v)) exit(2);
+    return v;
 }
 
 int main(int argc, char **argv) {
     if (argc != 4) return 2;
     const hsp_calibration_method *method = hsp_calibration_find(argv[1]);
-    int64_t K = atoll(argv[2]), n = atoll(argv[3]);
+    double numbers[2];
+    for (int i = 0; i < 2; i++)
+        if (hsp_parse_number(argv[2 + i], strlen(argv[2 + i]), &numbers[i])) return 2;
+    int64_t K = (int64_t)numbers[0], n = (int64_t)numbers[1];
     double *score = calloc((size_t)(n * K), sizeof *score), *weight = calloc((size_t)n, sizeof *weight);
     int32_t *class = calloc((size_t)n, sizeof *class);
     if (!method || !score || !weight || !class) return 2;

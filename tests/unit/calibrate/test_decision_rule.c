@@ -100,7 +100,8 @@ static void check_best(const hsp_decision_rule *rule, const hsp_decision_rows *r
 
 static void test_choice(void **state) {
     (void)state;
-    static const char *const rules[] = {"best:accuracy", "best:balanced-accuracy", "best:f1", "best:mcc", "cost:1,3", "cost:5,1"};
+    static const char *const rules[] = {"best:accuracy", "best:balanced-accuracy", "best:f1",
+                                        "best:mcc",      "cost:1,3",               "cost:5,1"};
     hsp_rng r = hsp_rng_new(3, 5);
     for (int trial = 0; trial < 300; trial++) {
         double level[ROWS], weight[ROWS];

@@ -60,7 +60,8 @@ static void test_noise_is_not_believed(void **state) {
         for (int k = 0; k < 3; k++) {
             trained t = fit(data, (const char *const[]){"algorithm", algorithms[i], "calibrate", methods[k], NULL});
             double mean = 0, *p = calloc(240, sizeof *p);
-            hsp_array out = {.size = sizeof out, .data = p, .dtype = HSP_FLOAT64, .ndim = 2, .shape = {120, 2}, .strides = {16, 8}};
+            hsp_array out = {
+                .size = sizeof out, .data = p, .dtype = HSP_FLOAT64, .ndim = 2, .shape = {120, 2}, .strides = {16, 8}};
             assert_int_equal(hsp_model_apply(t.model, data, "probabilities", NULL, NULL, &out, NULL), 0);
             for (int row = 0; row < 120; row++) mean += fmax(p[2 * row], p[2 * row + 1]) / 120;
             if (mean > 0.8) fail_msg("%s, %s: the mean certainty on noise is %g", algorithms[i], methods[k], mean);
@@ -155,7 +156,8 @@ static void test_class_weights(void **state) {
             trained_free(&t);
         }
     }
-    trained bad = train(data, (const char *const[]){"algorithm", "svm", "calibrate", "temperature", "class-weight", "b=4", NULL});
+    static const char *const shifted[] = {"algorithm", "svm", "calibrate", "temperature", "class-weight", "b=4", NULL};
+    trained bad = train(data, shifted);
     assert_int_equal(bad.status, HSP_EUSAGE);
     assert_non_null(strstr(hsp_error_message(bad.error), "--class-weight"));
     trained_free(&bad);
@@ -196,10 +198,12 @@ static void test_rules(void **state) {
                  {"cost:1,4", "logistic", "none", true, false, 0.2},  {"cost:1,4", "svm", "isotonic", true, true, 0.2},
                  {"cost:1,4", "svm", "none", false, true, NAN},       {"best:f1", "svm", "none", false, true, NAN},
                  {"best:mcc", "logistic", "none", true, true, NAN},   {"recall:0.9", "nearest-mean", "none", false, true, NAN},
-                 {"recall:0.9", "fisher", "platt", true, true, NAN},  {"best:balanced-accuracy", "lda", "none", true, true, NAN}};
+                 {"recall:0.9", "fisher", "platt", true, true, NAN},
+                 {"best:balanced-accuracy", "lda", "none", true, true, NAN}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        trained t = fit(fitted, (const char *const[]){"algorithm", cases[i].algorithm, "calibrate", cases[i].calibrate, "decide",
-                                                      cases[i].rule, NULL});
+        const char *const options[] = {
+            "algorithm", cases[i].algorithm, "calibrate", cases[i].calibrate, "decide", cases[i].rule, NULL};
+        trained t = fit(fitted, options);
         const hsp_report *rule = hsp_report_member(t.report, "decision_rule");
         double threshold = hsp_report_number(rule, "threshold");
         assert_string_equal(hsp_report_text(rule, "rule"), cases[i].rule);
@@ -212,7 +216,8 @@ static void test_rules(void **state) {
         double expected = figure_of(&t, "decision_rule", "out_of_fold", "accuracy");
         double recall = hsp_report_number_at(hsp_report_member(x, "per_class"), "recall", 1);
         if (cases[i].folds) assert_true(fabs(expected - hsp_report_number(x, "accuracy")) < 0.03);
-        if (strncmp(cases[i].rule, "recall", 6) == 0 && fabs(recall - 0.9) > 0.04) fail_msg("%s: recall %g", cases[i].algorithm, recall);
+        bool of_recall = strncmp(cases[i].rule, "recall", 6) == 0;
+        if (of_recall && fabs(recall - 0.9) > 0.04) fail_msg("%s: recall %g", cases[i].algorithm, recall);
         hsp_report_free(x);
         trained_free(&t);
     }

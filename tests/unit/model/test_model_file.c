@@ -459,7 +459,8 @@ static void test_calibration_arrays(void **state) {
     refuse_calibration("calibration-begin", HSP_INT64, 1, 1, of_three);
     refuse_calibration("calibration-begin", HSP_FLOAT64, 4, 1, knots);
     refuse_calibration("calibration-begin", HSP_FLOAT64, 3, 1, NULL);
-    static const double bad[][2] = {{NAN, 0.25}, {0.5, INFINITY}, {0.5, 1.5}, {0.5, -0.5}, {-1, 0.25}, {3, 0.25}, {0.5, 2e-300}};
+    static const double bad[][2] = {
+        {NAN, 0.25}, {0.5, INFINITY}, {0.5, 1.5}, {0.5, -0.5}, {-1, 0.25}, {3, 0.25}, {0.5, 2e-300}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         hsp_calibration_pair changed[6];
         memcpy(changed, knots, sizeof knots);
