@@ -184,7 +184,7 @@ static void test_refused(void **state) {
     hsp_array a = fits;
     refuse(m, good, "score", fits, HSP_EUSAGE, "no such output 'score': use scores, classes");
     refuse(m, good, "", fits, HSP_EUSAGE, "no such output ''");
-    refuse(m, good, "probabilities", fits, HSP_EUSAGE, "has no probabilities: train with logistic");
+    refuse(m, good, "probabilities", fits, HSP_EUSAGE, "has no probabilities: train with --calibrate");
     refuse(m, good, "projections", fits, HSP_EUSAGE, "no discriminant directions: train with fisher or lda");
     refuse(r, good, "classes", fits, HSP_EUSAGE, "a regression has no classes");
     refuse(m, wide, "scores", fits, HSP_EINPUT, "3 features, but the model has 2");

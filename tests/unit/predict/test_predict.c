@@ -187,7 +187,7 @@ static void test_probabilities(void **state) {
     hsp_report_free(j);
     m->link = HSP_LINK_NONE;
     refuse(m, (const char *const[]){"proba", "yes", NULL}, HSP_EUSAGE,
-           "(by-hand) has no probabilities: train with logistic");
+           "(by-hand) has no probabilities: train with --calibrate");
     refuse(m, (const char *const[]){"project", "yes", NULL}, HSP_EUSAGE, "no discriminant directions: train with fisher");
     hsp_model_free(m);
 }

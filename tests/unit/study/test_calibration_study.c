@@ -159,7 +159,7 @@ static void test_refused(void **state) {
     hsp_data *data = noisy(60, 2, 2, 7);
     hsp_model *svm = fit(data, "svm"), *logistic = fit(data, "logistic"), *r = handmade_regression(1, NULL, "none");
     hsp_data *numbers = handmade_targets(x, 3, 1, x), *none = handmade_data(x, 1, 2, NULL, NULL);
-    study_fails("calibration", svm, data, HSP_EUSAGE, "has no probabilities: train with logistic or lda");
+    study_fails("calibration", svm, data, HSP_EUSAGE, "has no probabilities: train with --calibrate");
     study_fails("calibration", r, numbers, HSP_EUSAGE, "the model is a regression");
     study_fails("calibration", logistic, none, HSP_EINPUT, "no label column");
     study_fails("calibration", logistic, NULL, HSP_EUSAGE, "needs data");

@@ -238,7 +238,7 @@ static void test_refused(void **state) {
     assert_int_equal(hsp_data_from_dense(x, 3, 2, 2, NULL, NULL, &bare, NULL), 0);
     hsp_model *r = fitted(numbers, PAIRS("algorithm", "ridge"));
     refused("projection", svm, data, none, HSP_EUSAGE, "plot boundary");
-    refused("calibration", svm, data, none, HSP_EUSAGE, "train with logistic or lda");
+    refused("calibration", svm, data, none, HSP_EUSAGE, "or with logistic or lda");
     refused("confusion", svm, data, (setting){"bins", "20"}, HSP_EUSAGE, "--bins");
     refused("weights", svm, data, none, HSP_EUSAGE, "leave the rest out");
     for (int k = 0; k < KINDS; k++) {
