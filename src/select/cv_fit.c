@@ -146,7 +146,7 @@ int hsp_cv_fail_undefined(const hsp_cv *cv, int64_t job, hsp_error **err) {
 
 static int check_value(const hsp_cv *cv, const hsp_model *m, int64_t job, const double *value, hsp_error **err) {
     if (!isnan(value[cv->by - cv->metric])) return HSP_OK;
-    if (!cv->by->probabilities || m->link != HSP_LINK_NONE) return hsp_cv_fail_undefined(cv, job, err);
+    if (!cv->by->probabilities || hsp_model_has_probabilities(m)) return hsp_cv_fail_undefined(cv, job, err);
     return hsp_fail(err, HSP_EUSAGE,
                     "%s has no probabilities, so --metric %s cannot decide: use -a logistic or lda, or another --metric",
                     m->algorithm, cv->by->name);
@@ -178,7 +178,7 @@ static void place_scores(const hsp_cv *cv, const hsp_cv_part *p, const hsp_model
 /* Room for the scores of a point, whose models are like m. */
 static int reserve_scores(const hsp_cv *cv, const hsp_model *m, hsp_cv_scores *s) {
     int64_t rows = cv->data->x.n * cv->folds.repeats, K = m->prepare.classes.count;
-    bool classes = !m->prepare.regression, probable = classes && m->link != HSP_LINK_NONE;
+    bool classes = !m->prepare.regression, probable = classes && hsp_model_has_probabilities(m);
     s->score = hsp_alloc(rows * m->outputs, sizeof *s->score);
     if (classes) s->predicted = hsp_alloc(rows, sizeof *s->predicted);
     if (classes) s->truth = hsp_alloc(rows, sizeof *s->truth);
