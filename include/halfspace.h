@@ -227,7 +227,9 @@ typedef struct hsp_hooks {
      * HSP_ECANCELLED. hsp_data_read and its kin, hsp_file_split, hsp_file_convert, hsp_inspect, hsp_separability, and studies
      * of a model call it at the start and then about every 50 milliseconds, `steps` counts the rows read; non-zero at the
      * start ends them with HSP_ECANCELLED, later like hsp_cancel. Studies that train call it after each fit, hsp_explain as
-     * training does and then like a study; non-zero ends both with HSP_ECANCELLED. May be NULL. */
+     * training does and then like a study; non-zero ends both with HSP_ECANCELLED. With the options calibrate or decide,
+     * training calls it for the fits of folds too: `method` is "folds", `problem` of `problems` are done, all figures are NaN.
+     * May be NULL. */
     int (*progress)(void *user, const hsp_progress *p);
     /* One line of information. level -1: a warning; 0: a notice; 1: a detail. May be NULL. */
     void (*log)(void *user, int level, const char *line);
@@ -414,10 +416,10 @@ HSP_API void hsp_data_free(hsp_data *data);
 
 /* ---- training and models ----------------------------------------------------------------------------------------- */
 
-/* Fits a model. Options: those of the groups train and run. *report (report may be NULL) is that of `halfspace train
- * --json` without reading, writing and the file of the model. Cancelled or not converged: HSP_OK with the best model so
- * far, and the report's stop_reason. A hard margin that does not exist: HSP_OK, *model is NULL, and the report has the
- * witness. */
+/* Fits a model. Options: those of the groups train and run; groups and times of the data apply to the folds of calibrate and
+ * decide. *report (report may be NULL) is that of `halfspace train --json` without reading, writing and the file of the
+ * model. Cancelled or not converged: HSP_OK with the best model so far, and the report's stop_reason. A hard margin that
+ * does not exist: HSP_OK, *model is NULL, and the report has the witness. */
 HSP_API int hsp_train(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
                       hsp_report **report, hsp_error **err);
 
@@ -482,8 +484,8 @@ HSP_API int hsp_model_report(const hsp_model *m, hsp_report **out, hsp_error **e
  * stores them "class-mass", "class-means", "class-covariances", "second-moment", "cross-moment", "directions",
  * "direction-offsets"; of the features over the training rows, without their weights, "feature-means" (not above 100,000
  * features) and "feature-sds"; of a partial fit "update-state" (outputs x 4: updates, rows visited, random numbers drawn, next
- * step); and the dual vector as "dual-begin" (outputs + 1), "dual-rows" (from 0) and "dual-values" (for margins
- * y_i alpha_i). */
+ * step); of a calibration "calibration-begin" (maps + 1) and "calibration-pairs" (docs/model-format.md); and the dual vector
+ * as "dual-begin" (outputs + 1), "dual-rows" (from 0) and "dual-values" (for margins y_i alpha_i). */
 HSP_API int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err);
 /* A member of the model's report or options as text ("algorithm", "loss", "solver", "scale", ...); NULL: absent. */
 HSP_API const char *hsp_model_field(const hsp_model *m, const char *name);
@@ -497,9 +499,9 @@ HSP_API int hsp_model_score(const hsp_model *m, const hsp_data *data, double *sc
  *   "features"       rows x features  the rows as the weights see them: a table encoded, in original units
  *   "projections"    rows x directions, of lda and fisher: the rows on the discriminant directions
  * The caller sets out->size, data (which is written), dtype (float64 or float32, where a number beyond its range becomes the
- * largest), ndim, shape and strides, of any sign and not aligned; a single column may be a vector. Options: threads. hooks (or
- * NULL): as for hsp_predict; cancelled, the array is written in part. HSP_EUSAGE: no such output, the model does not have it,
- * or another shape or dtype. HSP_EINPUT: other features. */
+ * largest), ndim, shape and strides, of any sign and not aligned; a single column may be a vector. Options: threads, and decide for
+ * classes. hooks (or NULL): as for hsp_predict; cancelled, the array is written in part. HSP_EUSAGE: no such output, the
+ * model does not have it, or another shape or dtype. HSP_EINPUT: other features. */
 HSP_API int hsp_model_apply(const hsp_model *m, const hsp_data *data, const char *what, const hsp_options *o,
                             const hsp_hooks *hooks, hsp_array *out, hsp_error **err);
 HSP_API int64_t hsp_model_outputs(const hsp_model *m); /* 1 for two classes or regression, else the number of classes */
@@ -518,7 +520,7 @@ HSP_API int64_t hsp_model_positive(const hsp_model *m); /* the class of positive
 /* The class of one row x of hsp_model_features numbers (-1 for regression), and its hsp_model_outputs scores (NULL: not
  * wanted). Does not allocate. */
 HSP_API int64_t hsp_model_classify(const hsp_model *m, const double *x, double *scores);
-/* The hsp_model_classes probabilities of one row, in the order of the classes. HSP_EUSAGE: the algorithm has none. */
+/* The hsp_model_classes probabilities of one row, in the order of the classes. HSP_EUSAGE: the model has none. */
 HSP_API int hsp_model_probability(const hsp_model *m, const double *x, double *p, hsp_error **err);
 /* Means, covariances, scatter matrices and second moments of the fit, in original units: `halfspace show --moments`.
  * HSP_EUSAGE: the algorithm has none. */
@@ -526,11 +528,12 @@ HSP_API int hsp_model_moments(const hsp_model *m, hsp_report **out, hsp_error **
 HSP_API void hsp_model_free(hsp_model *m);
 
 /* Applies the model to the file `in` and writes CSV to `out` ("-": stdin, stdout), in blocks, whatever the size. Options:
- * those of the groups predict, columns and read. report may be NULL. */
+ * those of the groups predict, columns and read, and decide (a threshold, or a rule that needs no rows) in place of the
+ * decision rule of the model. report may be NULL. */
 HSP_API int hsp_predict(const hsp_model *m, const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks,
                         hsp_report **report, hsp_error **err);
 /* Metrics of the model on data read with hsp_data_read_for: the report of `halfspace evaluate --json`. Options: importance,
- * seed, threads. */
+ * decide, seed, threads. */
 HSP_API int hsp_evaluate(const hsp_model *m, const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks,
                          hsp_report **report, hsp_error **err);
 
