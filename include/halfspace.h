@@ -499,9 +499,9 @@ HSP_API int hsp_model_score(const hsp_model *m, const hsp_data *data, double *sc
  *   "features"       rows x features  the rows as the weights see them: a table encoded, in original units
  *   "projections"    rows x directions, of lda and fisher: the rows on the discriminant directions
  * The caller sets out->size, data (which is written), dtype (float64 or float32, where a number beyond its range becomes the
- * largest), ndim, shape and strides, of any sign and not aligned; a single column may be a vector. Options: threads, and decide for
- * classes. hooks (or NULL): as for hsp_predict; cancelled, the array is written in part. HSP_EUSAGE: no such output, the
- * model does not have it, or another shape or dtype. HSP_EINPUT: other features. */
+ * largest), ndim, shape and strides, of any sign and not aligned; a single column may be a vector. Options: threads, and
+ * decide for classes. hooks (or NULL): as for hsp_predict; cancelled, the array is written in part. HSP_EUSAGE: no such
+ * output, the model does not have it, or another shape or dtype. HSP_EINPUT: other features. */
 HSP_API int hsp_model_apply(const hsp_model *m, const hsp_data *data, const char *what, const hsp_options *o,
                             const hsp_hooks *hooks, hsp_array *out, hsp_error **err);
 HSP_API int64_t hsp_model_outputs(const hsp_model *m); /* 1 for two classes or regression, else the number of classes */

@@ -204,7 +204,8 @@ const hsp_option hsp_option_table[] = {
     WHOLE("classes", "generate", "2", 2, "number of classes (blobs)"),
     /* predicting, writing */
     FLAG("scores", "predict", "also the score of each class; with two classes, of the positive class"),
-    FLAG("proba", "predict", "also the probability of each class (logistic, lda, mlp, models of the logistic loss, and calibrated models)"),
+    FLAG("proba", "predict",
+         "also the probability of each class (logistic, lda, mlp, models of the logistic loss, and calibrated models)"),
     FLAG("project", "predict", "also the projection on each discriminant direction (fisher, lda)"),
     TEXT("keep-columns", NULL, "columns", NULL, "NAME|NUMBER,...",
          "columns of a CSV file to copy unchanged, before the predictions; the model need not use them"),
