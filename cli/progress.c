@@ -78,7 +78,10 @@ static void format_progress(char *out, size_t size, const hsp_progress *p, doubl
     char label[32] = "";
     if (p->problems > 1 && p->label) snprintf(label, sizeof label, "%s", p->label);
     cut(label, 20);
-    if (strcmp(p->method, "study") == 0)
+    if (strcmp(p->method, "folds") == 0)
+        snprintf(out, size, "calibration: fit %lld of %lld%s",
+                 (long long)(p->problem < p->problems ? p->problem + 1 : p->problems), (long long)p->problems, left);
+    else if (strcmp(p->method, "study") == 0)
         snprintf(out, size, "fit %lld of %lld%s", (long long)(p->problem < p->problems ? p->problem + 1 : p->problems),
                  (long long)p->problems, left);
     else if (isnan(shown) && p->steps == 0) /* work that does not count rows */

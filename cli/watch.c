@@ -5,7 +5,8 @@
 
 static int on_progress(void *user, const hsp_progress *p) {
     hsp_cli_watch *watch = user;
-    bool trains = strcmp(p->method, "read") != 0; /* a trace has the lines of training alone */
+    /* A trace has the lines of the model's own training. */
+    bool trains = strcmp(p->method, "read") != 0 && strcmp(p->method, "folds") != 0;
     if (watch->trace && trains) hsp_cli_trace_add(watch->trace, p);
     if (watch->course && trains) hsp_cli_course_add(watch->course, p);
     hsp_cli_bar_show(&watch->bar, p);
