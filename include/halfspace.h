@@ -487,7 +487,8 @@ HSP_API int hsp_model_report(const hsp_model *m, hsp_report **out, hsp_error **e
  * step); of a calibration "calibration-begin" (maps + 1) and "calibration-pairs" (docs/model-format.md); and the dual vector
  * as "dual-begin" (outputs + 1), "dual-rows" (from 0) and "dual-values" (for margins y_i alpha_i). */
 HSP_API int hsp_model_array(const hsp_model *m, const char *name, hsp_array *out, hsp_error **err);
-/* A member of the model's report or options as text ("algorithm", "loss", "solver", "scale", ...); NULL: absent. */
+/* A member of the model's report or options as text ("algorithm", "loss", "solver", "scale", ...); NULL: absent. Also
+ * "decision", "calibration", and with two classes "score_threshold", above which the positive class is predicted. */
 HSP_API const char *hsp_model_field(const hsp_model *m, const char *name);
 /* Scores (rows x outputs numbers, or NULL) and classes (rows numbers, or NULL) for data read for the model or trained
  * on, by all threads. */

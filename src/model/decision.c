@@ -4,6 +4,7 @@
 #include "calibrate/decision_rule.h"
 #include "model/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,21 @@ const char *hsp_model_decision(const hsp_model *m, char buf[HSP_MODEL_DECISION])
     }
     if (!hsp_model_has_probabilities(m)) return m->outputs == 1 ? "score above 0" : "largest score";
     return weights_differ(m) ? "largest class weight x probability" : "largest probability";
+}
+
+/* Bisection between the scores where the prediction changes: maps and rules ascend with the score. */
+double hsp_model_score_threshold(const hsp_model *m) {
+    double low = -DBL_MAX, high = DBL_MAX;
+    if (!m->decision.rule && !m->calibration.method) return 0;
+    if (m->decision.rule && !m->decision.of_probability) return m->decision.threshold;
+    int64_t positive = m->prepare.positive;
+    if (hsp_model_decide(m, &low) == positive || hsp_model_decide(m, &high) != positive) return (double)NAN;
+    for (double probe = 1; fabs(probe) < 1e300; probe *= -8) /* powers of 8 first: the middle of all doubles is no guess */
+        *(hsp_model_decide(m, &probe) == positive ? &high : &low) =
+            hsp_model_decide(m, &probe) == positive ? fmin(high, probe) : fmax(low, probe);
+    for (double middle; middle = low / 2 + high / 2, middle > low && middle < high;)
+        *(hsp_model_decide(m, &middle) == positive ? &high : &low) = middle;
+    return low;
 }
 
 bool hsp_model_decision_fits(const hsp_model *m) {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -50,6 +51,8 @@ static const char *all_fields(const hsp_model *m) {
     add_text(&t, "scale", m->prepare.scale ? m->prepare.scale : "none");
     add_text(&t, "link", links[m->link]);
     if (hsp_model_decision(m, rule)) add_text(&t, "decision", hsp_model_decision(m, rule));
+    if (m->outputs == 1 && !m->prepare.regression && isfinite(hsp_model_score_threshold(m)))
+        add_member(&t, "score_threshold", &(hsp_report){.kind = HSP_REPORT_NUMBER, .number = hsp_model_score_threshold(m)});
     if (m->calibration.method) add_text(&t, "calibration", m->calibration.method->name);
     add_object(&t, m->report);
     add_object(&t, m->options);

@@ -159,6 +159,9 @@ double hsp_model_level(const hsp_model *m, bool of_probability, const double *sc
 /* A copy of the model, borrowed from it, that decides by the text of --decide; NULL: as the model does. HSP_EUSAGE: it is no
  * rule, or one that needs the rows of training. Not to be freed. */
 int hsp_model_decide_by(const hsp_model *m, const char *rule, hsp_model *copy, hsp_error **err);
+/* With one output: the score above which the positive class is predicted; NaN: there is no such score, as one class is always
+ * predicted, or a map descends. */
+double hsp_model_score_threshold(const hsp_model *m);
 /* HSP_EUSAGE if the model cannot have this rule: it has no positive class. */
 int hsp_model_can_decide(const hsp_model *m, const hsp_decision_rule *rule, hsp_error **err);
 /* Probabilities of the K classes, in their order, from the scores, which may share the memory of p; false if the model has

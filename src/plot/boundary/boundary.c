@@ -125,6 +125,7 @@ static void make_legend(boundary_picture *p, const hsp_slice *s, const hsp_style
                       .classes = s->classes,
                       .class_name = s->class_name,
                       .positive = s->positive,
+                      .threshold = hsp_slice_threshold(s),
                       .wrong = s->truth ? s->n - s->correct : 0,
                       .boundary = p->regions.borders > 0,
                       .item = p->item};

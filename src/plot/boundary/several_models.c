@@ -142,6 +142,13 @@ static int draw_panel_of_all(const hsp_slice *s, hsp_canvas *c, line_set *l, int
     return status == HSP_OK ? hsp_line_names_draw(c, name, n, panel->frame, panel->right) : status;
 }
 
+/* Whether the key can say for all models which scores are positive. */
+static bool same_threshold(const hsp_slice *s, int64_t models) {
+    for (int64_t i = 1; i < models; i++)
+        if (hsp_slice_threshold(&s[i]) != hsp_slice_threshold(&s[0])) return false;
+    return true;
+}
+
 int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_slice *s) {
     const hsp_style *style = hsp_canvas_style(c);
     line_set *l = hsp_alloc_zero(in->models, sizeof *l);
@@ -161,7 +168,8 @@ int hsp_boundary_overlay(const hsp_chart_input *in, hsp_canvas *c, const hsp_sli
     hsp_legend legend = {.rows = s->n,
                          .classes = s->classes,
                          .class_name = s->class_name,
-                         .positive = s->positive,
+                         .positive = same_threshold(s, in->models) ? s->positive : -1,
+                         .threshold = hsp_slice_threshold(s),
                          .items = in->models,
                          .item = item};
     double key = hsp_legend_room(&legend, c, 210), above = hsp_line_names_above(c), lane = hsp_view_lane_width(s, c);
@@ -273,7 +281,8 @@ int hsp_boundary_panels(const hsp_chart_input *in, hsp_canvas *c, const hsp_slic
     hsp_legend legend = {.rows = s->n,
                          .classes = s->classes,
                          .class_name = s->class_name,
-                         .positive = s->positive,
+                         .positive = same_threshold(s, in->models) ? s->positive : -1,
+                         .threshold = hsp_slice_threshold(s),
                          .boundary = true,
                          .item = item};
     for (int64_t i = 0; i < in->models; i++) {

@@ -62,6 +62,9 @@ static void set_order(const hsp_model *m, hsp_slice *s) {
     s->positive = hsp_model_outputs(m) == 1 && s->classes == 2 ? hsp_model_positive(m) : -1;
     for (int64_t k = 0; k < s->classes; k++) s->order[k] = (int32_t)(s->positive == 0 ? 1 - k : k);
     s->norm = NAN;
+    const char *threshold = s->positive < 0 ? NULL : hsp_model_field(m, "score_threshold");
+    double v;
+    if (threshold && hsp_parse_number(threshold, strlen(threshold), &v) == 0) s->score[1 - s->positive].b = v;
 }
 
 /* The scores of the rows that are expected over the plane, which are linear in x and y. */
@@ -82,7 +85,7 @@ static int take_scores(const hsp_model *m, const double *lift, hsp_slice *s, hsp
     if (outputs > 1) return HSP_OK;
     for (int64_t j = 0; j < s->d; j++) square += (long double)w[j] * w[j];
     s->norm = (double)sqrtl(square);
-    s->origin = s->exact && s->positive >= 0 && s->norm > 0 && b[0] == 0;
+    s->origin = s->exact && s->positive >= 0 && s->norm > 0 && b[0] == hsp_slice_threshold(s);
     return HSP_OK;
 }
 
@@ -191,7 +194,8 @@ double hsp_slice_distance(const hsp_slice *s, double *g) {
     *g = NAN;
     if (!s->truth || s->positive < 0 || !s->g || !(s->norm > 0)) return NAN;
     *g = INFINITY;
-    for (int64_t i = 0; i < s->n; i++) *g = fmin(*g, hsp_slice_margin(s, i));
+    for (int64_t i = 0; i < s->n; i++)
+        *g = fmin(*g, (s->truth[i] == s->positive ? 1 : -1) * (s->g[i] - hsp_slice_threshold(s)));
     return *g / s->norm;
 }
 

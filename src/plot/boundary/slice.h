@@ -30,7 +30,7 @@ typedef struct hsp_slice {
     double *g;       /* n, owned: its score, if there is one only; else NULL */
     int64_t correct;
     /* One score for each class. The largest wins, on ties the class that comes first in `order`. Of two classes the negative
-     * one has the score 0 and comes first: g > 0 is positive. Regression: score[0], and classes is 0. */
+     * one has the threshold as its score and comes first: g > threshold is positive. Regression: score[0], and classes is 0. */
     hsp_slice_score *score;      /* classes, by class; owned */
     int32_t *order;              /* classes; owned */
     int64_t positive;            /* of two classes; else -1 */
@@ -54,11 +54,15 @@ void hsp_slice_clear(hsp_slice *s);
  * HSP_EMEMORY. */
 int hsp_slice_labels(const hsp_model *m, const hsp_data *data, int32_t *truth, hsp_error **err);
 
+/* The score of the boundary between two classes; 0 for more. */
+static inline double hsp_slice_threshold(const hsp_slice *s) {
+    return s->positive < 0 ? 0 : s->score[1 - s->positive].b;
+}
 /* y g of row i, for two classes and rows with labels; and where that is. */
 double hsp_slice_margin(const hsp_slice *s, int64_t i);
 hsp_support_mark hsp_slice_support(const hsp_slice *s, int64_t i);
 /* The least signed distance of a row from the boundary, in all features; negative: a row is on the wrong side. NaN without
- * labels, unless there are two classes, or if all weights are 0. *g: the smallest y g. */
+ * labels, unless there are two classes, or if all weights are 0. *g: the smallest y (g - threshold). */
 double hsp_slice_distance(const hsp_slice *s, double *g);
 
 /* The name of an axis: the label of its feature; for one called x3 or 3 an x with a subscript, written to `letter`, which

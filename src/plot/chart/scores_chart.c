@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PANELS = 12 };
 
@@ -26,16 +27,24 @@ static void describe_rows(const hsp_chart_input *in, char *out) {
 
 /* ---- two classes ---- */
 
+/* The score above which the positive class is predicted: 0, unless a decision rule or a calibration moves it. */
+static const char *threshold_of(const hsp_model *m, char *out) {
+    const char *text = hsp_model_field(m, "score_threshold");
+    double v;
+    if (!text || hsp_parse_number(text, strlen(text), &v)) v = 0;
+    return hsp_numeral_round(v, 3, out);
+}
+
 static int draw_two(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     hsp_class_bars b = {.x_name = "score g"};
     hsp_panel p;
-    char first[HSP_SENTENCE], second[HSP_SENTENCE], positive[HSP_SHORT], beyond[HSP_SHORT];
+    char first[HSP_SENTENCE], second[HSP_SENTENCE], positive[HSP_SHORT], beyond[HSP_SHORT], threshold[HSP_NUMERAL];
     int status = hsp_class_bars_take(in, &b, err);
     if (status != HSP_OK) return status;
     describe_rows(in, first);
     hsp_class_bars_beyond(in->study[0], beyond);
-    snprintf(second, HSP_SENTENCE, "rows with g > 0 are predicted %s%s", hsp_sentence_name(b.name[b.positive], positive),
-             beyond);
+    snprintf(second, HSP_SENTENCE, "rows with g > %s are predicted %s%s", threshold_of(in->model[0], threshold),
+             hsp_sentence_name(b.name[b.positive], positive), beyond);
     hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Scores by class"), first, second);
     return hsp_class_bars_draw(&b, c, f, &p);
 }

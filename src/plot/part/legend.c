@@ -25,12 +25,21 @@ static hsp_font item_font(const hsp_canvas *c, const hsp_legend_item *i) {
     return i->name ? name_font(c) : note_font(c);
 }
 
-static const char *sign_of(const hsp_legend *l, int64_t k) {
-    return l->positive < 0 ? "" : k == l->positive ? "g > 0" : "g \xE2\x89\xA4 0";
+enum { CONDITION = 32 + HSP_NUMERAL };
+
+/* "g > 0", "boundary g = 1.5" */
+static const char *condition(const hsp_legend *l, const char *words, char *out) {
+    char number[HSP_NUMERAL];
+    snprintf(out, CONDITION, "%s %s", words, hsp_numeral_round(l->threshold, 3, number));
+    return out;
 }
 
-static const char *boundary_name(const hsp_legend *l) {
-    return l->positive < 0 ? "boundary" : "boundary g = 0";
+static const char *sign_of(const hsp_legend *l, int64_t k, char out[CONDITION]) {
+    return l->positive < 0 ? "" : condition(l, k == l->positive ? "g >" : "g \xE2\x89\xA4", out);
+}
+
+static const char *boundary_name(const hsp_legend *l, char out[CONDITION]) {
+    return l->positive < 0 ? "boundary" : condition(l, "boundary g =", out);
 }
 
 /* In a dense cloud their colour is nearer to the ink. */
@@ -48,10 +57,10 @@ static const char *shared_colours(const hsp_legend *l) {
 
 static double legend_width(const hsp_legend *l, hsp_canvas *c, double max) {
     const hsp_font name = name_font(c), note = note_font(c);
-    char text[2 * HSP_NUMERAL];
+    char text[2 * HSP_NUMERAL], sign[CONDITION];
     double room = max - key_width, widest = 0;
     for (int64_t k = 0; k < l->classes && k < 40; k++) {
-        double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, sign_of(l, k), &note, 0);
+        double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, sign_of(l, k, sign), &note, 0);
         widest = fmax(widest, side + hsp_canvas_measure(c, l->class_name[k], &name, room - side));
     }
     /* Only names are shortened. */
@@ -59,7 +68,7 @@ static double legend_width(const hsp_legend *l, hsp_canvas *c, double max) {
         write_wrong(l, hsp_canvas_style(c), text, sizeof text);
         widest = fmax(widest, hsp_canvas_measure(c, text, &note, 0));
     }
-    if (l->boundary) widest = fmax(widest, hsp_canvas_measure(c, boundary_name(l), &note, 0));
+    if (l->boundary) widest = fmax(widest, hsp_canvas_measure(c, boundary_name(l, sign), &note, 0));
     if (shared_colours(l)) widest = fmax(widest, hsp_canvas_measure(c, shared_colours(l), &note, 0));
     for (int64_t i = 0; i < l->items; i++) {
         const hsp_font font = item_font(c, &l->item[i]);
@@ -88,14 +97,15 @@ static hsp_mark key_mark(const hsp_legend *l, hsp_canvas *c, int32_t k, bool mar
 
 static void draw_class(const hsp_legend *l, hsp_canvas *c, int64_t k, hsp_place2 at, double width) {
     const hsp_font name = name_font(c), note = note_font(c);
+    char sign[CONDITION];
     hsp_mark m = key_mark(l, c, (int32_t)k, false);
     hsp_place2 centre = {at.x + 10, at.y - 0.36 * name.size};
     hsp_canvas_marks(c, &centre, 1, &m);
-    double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, sign_of(l, k), &note, 0);
+    double side = l->positive < 0 ? 0 : gap + hsp_canvas_measure(c, sign_of(l, k, sign), &note, 0);
     double taken = hsp_canvas_text(c, l->class_name[k], &name, (hsp_place2){at.x + key_width, at.y}, HSP_ALIGN_LEFT,
                                    width - key_width - side);
     if (side > 0)
-        hsp_canvas_text(c, sign_of(l, k), &note, (hsp_place2){at.x + key_width + taken + gap, at.y}, HSP_ALIGN_LEFT, 0);
+        hsp_canvas_text(c, sign_of(l, k, sign), &note, (hsp_place2){at.x + key_width + taken + gap, at.y}, HSP_ALIGN_LEFT, 0);
 }
 
 /* A hollow mark with the edge of misclassified points. */
@@ -147,7 +157,7 @@ void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_area sheet, double 
     double room = f.h - rest_height(l), step = fmin(line_height, fmax(least_height, room / (double)(l->classes + 1)));
     int64_t lines = (int64_t)fmax(2, room / step);
     int64_t shown = l->classes <= lines ? l->classes : lines - 1;
-    char text[2 * HSP_NUMERAL], number[HSP_NUMERAL];
+    char text[2 * HSP_NUMERAL], number[HSP_NUMERAL], sign[CONDITION];
     for (int64_t k = 0; k < shown; k++, y += step) draw_class(l, c, k, (hsp_place2){f.x, y}, f.w);
     if (shown < l->classes) {
         snprintf(text, sizeof text, "and %s more", hsp_numeral_decimal(l->classes - shown, 0, number));
@@ -164,7 +174,7 @@ void hsp_legend_draw(const hsp_legend *l, hsp_canvas *c, hsp_area sheet, double 
         y += line_height;
     }
     if (l->boundary) {
-        const hsp_legend_item line = {.pen = {hsp_canvas_style(c)->ink, 2, 0, 1}, .text = boundary_name(l)};
+        const hsp_legend_item line = {.pen = {hsp_canvas_style(c)->ink, 2, 0, 1}, .text = boundary_name(l, sign)};
         y += draw_item(&line, c, (hsp_place2){f.x, y}, f.w);
     }
     for (int64_t i = 0; i < l->items; i++) y += draw_item(&l->item[i], c, (hsp_place2){f.x, y}, f.w);

@@ -19,7 +19,8 @@ typedef struct hsp_legend {
     int64_t rows; /* points in the picture: marks have the size that they have there, but are never too small to see */
     int64_t classes;
     const char *const *class_name; /* borrowed */
-    int64_t positive;              /* the class with g > 0, of two; else -1 */
+    int64_t positive;              /* the class with g > threshold, of two; else -1 */
+    double threshold;
     int64_t wrong;                 /* misclassified points; 0: no line for them; -1: a line without the number */
     bool boundary;                 /* a line for the boundary */
     int64_t items;

@@ -210,6 +210,8 @@ static void test_rules(void **state) {
         assert_string_equal(hsp_report_text(rule, "level"), cases[i].of_probability ? "probability" : "score");
         assert_true(isnan(cases[i].threshold) ? isfinite(threshold) : threshold == cases[i].threshold);
         assert_true(t.model->decision.threshold == threshold);
+        double last = hsp_model_score_threshold(t.model), next = nextafter(last, INFINITY);
+        assert_true(hsp_model_decide(t.model, &last) == 0 && hsp_model_decide(t.model, &next) == 1);
         assert_int_equal(hsp_report_kind(rule, "out_of_fold"), cases[i].folds ? HSP_REPORT_OBJECT : HSP_REPORT_NULL);
         hsp_report *x = NULL;
         assert_int_equal(hsp_evaluate(t.model, held, NULL, NULL, &x, NULL), 0);
