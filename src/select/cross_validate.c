@@ -95,8 +95,9 @@ static int reserve_results(hsp_cv *cv, hsp_error **err) {
     cv->gap = hsp_alloc(cv->jobs * points, sizeof *cv->gap);
     cv->tested = hsp_alloc_zero(cv->jobs, sizeof *cv->tested);
     cv->trained = hsp_alloc_zero(cv->jobs, sizeof *cv->trained);
+    cv->fitted = hsp_alloc_zero(cv->jobs * points, sizeof *cv->fitted);
     cv->complete = hsp_alloc_zero(cv->jobs, sizeof *cv->complete);
-    if (!cv->value || !cv->gap || !cv->tested || !cv->trained || !cv->complete) return hsp_fail_memory(err);
+    if (!cv->value || !cv->gap || !cv->tested || !cv->trained || !cv->fitted || !cv->complete) return hsp_fail_memory(err);
     for (int64_t i = 0; i < cv->jobs * points; i++) cv->gap[i] = NAN;
     return cv->pooled ? hsp_cv_keep_scores(cv, err) : HSP_OK;
 }
@@ -123,7 +124,7 @@ int hsp_cv_begin(hsp_cv *cv, const hsp_data *data, const hsp_options *o, const h
 
 void hsp_cv_end(hsp_cv *cv) {
     for (int64_t p = 0; cv->kept && p < cv->grid->points; p++) hsp_cv_scores_clear(&cv->kept[p]);
-    HSP_FREE(cv->kept, cv->value, cv->gap, cv->tested, cv->trained, cv->complete);
+    HSP_FREE(cv->kept, cv->value, cv->gap, cv->tested, cv->trained, cv->fitted, cv->complete);
     hsp_folds_clear(&cv->folds);
     hsp_options_free(cv->o);
     *cv = (hsp_cv){0};

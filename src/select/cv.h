@@ -58,7 +58,8 @@ typedef struct hsp_cv {
     double *gap;           /* jobs x points: relative, as the solvers measured it; NaN: unknown */
     int64_t *tested;       /* jobs: rows */
     int64_t *trained;      /* jobs: rows */
-    bool *complete;        /* jobs: all points are fitted */
+    bool *fitted;          /* jobs x points: the fit has ended, and is evaluated */
+    bool *complete;        /* jobs: all points are fitted; set by the run */
     hsp_cv_scores *kept;   /* points, or NULL: scores are not kept */
     pthread_mutex_t lock;  /* of kept */
     hsp_cv_course *course; /* borrowed */
@@ -97,12 +98,12 @@ typedef struct hsp_cv_part {
     hsp_data *train, *test; /* owned */
     int64_t *rows;          /* owned: of the test part, in the data */
     int64_t count;
-    atomic_int_least64_t done; /* points that are fitted */
 } hsp_cv_part;
 
 int hsp_cv_part_make(const hsp_cv *cv, int64_t job, hsp_cv_part *out, hsp_error **err);
 void hsp_cv_part_clear(hsp_cv_part *p);
-/* Fits a point on the training part and evaluates it on the test part. Stopped: HSP_OK, and p->done stays as it is. */
+/* Fits a point on the training part and evaluates it on the test part. Stopped: HSP_OK, and it is not among
+ * those that are fitted. */
 int hsp_cv_fit(hsp_cv *cv, hsp_cv_part *p, int64_t point, hsp_error **err);
 /* Evaluates scores that are put together, once all of them are there. */
 int hsp_cv_pool(hsp_cv *cv, int64_t point, hsp_error **err);

@@ -102,7 +102,7 @@ int hsp_cv_run_exact(hsp_cv *cv, hsp_error **err) {
     }
     for (int64_t p = 0; status <= 0 && p < cv->grid->points; p++) hsp_cv_scores_clear(&cv->kept[p]);
     for (int64_t i = 0; status > 0 && i < cv->jobs; i++) {
-        cv->complete[i] = true;
+        for (int64_t p = 0; p < cv->grid->points; p++) cv->fitted[i * cv->grid->points + p] = true;
         cv->tested[i] = 1;
         cv->trained[i] = cv->data->x.n - 1;
     }

@@ -289,7 +289,7 @@ int hsp_cv_fit(hsp_cv *cv, hsp_cv_part *p, int64_t point, hsp_error **err) {
     status = test_model(cv, p, point, &m, err);
     hsp_model_free(m);
     count_fit(c, &fit);
-    atomic_fetch_add(&p->done, 1);
+    cv->fitted[p->job * cv->grid->points + point] = !status;
     if (!status && watches(c) && hsp_cv_report_fit(c, NULL)) atomic_store(&c->stopped, true);
     return status;
 }

@@ -27,7 +27,7 @@ static int make_options(const hsp_options *o, bool outer, hsp_options **out, hsp
 static int test_choice(hsp_cv *outer, hsp_cv_part *p, int64_t point, double *value, bool *done, hsp_error **err) {
     size_t size = (size_t)outer->metrics * sizeof *value;
     int status = hsp_cv_fit(outer, p, point, err);
-    *done = !status && atomic_load(&p->done) == 1;
+    *done = !status && outer->fitted[p->job * outer->grid->points + point];
     if (*done) memcpy(value, outer->value + (p->job * outer->grid->points + point) * outer->metrics, size);
     return status;
 }

@@ -9,9 +9,11 @@ bool hsp_cv_over(const hsp_cv_course *c) {
     return atomic_load(&c->stopped) || atomic_load(&c->out_of_time);
 }
 
-/* Some folds, and the fits of all points on them. */
+/* Some folds, and the fits of points on them. */
 typedef struct fold_window {
     hsp_cv *cv;
+    const int64_t *point; /* points: those to be fitted */
+    int64_t points;
     int64_t first, count; /* jobs */
     hsp_cv_part *part;    /* count */
     int *status;          /* count x points, or count while the parts are made */
@@ -30,10 +32,9 @@ static void make_part(void *ctx, int64_t i) {
 
 static void fit_point(void *ctx, int64_t i) {
     fold_window *w = ctx;
-    int64_t points = w->cv->grid->points;
-    hsp_cv_part *p = &w->part[i / points];
+    hsp_cv_part *p = &w->part[i / w->points];
     if (atomic_load(&w->failed) || !p->test) return;
-    w->status[i] = hsp_cv_fit(w->cv, p, i % points, &w->error[i]);
+    w->status[i] = hsp_cv_fit(w->cv, p, w->point[i % w->points], &w->error[i]);
     if (w->status[i]) atomic_store(&w->failed, true);
 }
 
@@ -55,30 +56,30 @@ static int first_error(fold_window *w, int64_t count, hsp_error **err) {
 
 static int run_window(fold_window *w, hsp_error **err) {
     hsp_cv *cv = w->cv;
-    int64_t points = cv->grid->points;
     for (int64_t i = 0; i < w->count; i++) w->part[i] = (hsp_cv_part){0};
     hsp_pool_run(w->count, cv->threads, make_part, w);
     int status = first_error(w, w->count, err);
-    if (!status) hsp_pool_run(w->count * points, cv->threads, fit_point, w);
-    if (!status) status = first_error(w, w->count * points, err);
-    for (int64_t i = 0; i < w->count; i++) {
-        cv->complete[w->first + i] = !status && atomic_load(&w->part[i].done) == points;
-        hsp_cv_part_clear(&w->part[i]);
-    }
+    if (!status) hsp_pool_run(w->count * w->points, cv->threads, fit_point, w);
+    if (!status) status = first_error(w, w->count * w->points, err);
+    for (int64_t i = 0; i < w->count; i++) hsp_cv_part_clear(&w->part[i]);
     return status;
 }
 
 /* How many folds are in memory at a time. */
-static int64_t choose_width(const hsp_cv *cv) {
+static int64_t choose_width(const hsp_cv *cv, int64_t points) {
     enum { LARGE = 1 << 25 }; /* stored values: copies of as many rows as there are threads are enough */
     int64_t threads = cv->threads, width = cv->data->x.stored > LARGE ? threads : 8 * threads;
-    if (cv->grid->points >= 2 * threads) width = 1;
+    if (points >= 2 * threads) width = 1;
     return width < cv->jobs ? width : cv->jobs;
 }
 
-static int run_fits(hsp_cv *cv, hsp_error **err) {
-    int64_t width = choose_width(cv), tasks = width * cv->grid->points;
+/* Fits points one by one. */
+static int run_fits(hsp_cv *cv, const int64_t *point, int64_t points, hsp_error **err) {
+    int64_t width = choose_width(cv, points), tasks = width * points;
+    if (points == 0) return HSP_OK;
     fold_window w = {.cv = cv,
+                     .point = point,
+                     .points = points,
                      .part = hsp_alloc_zero(width, sizeof *w.part),
                      .status = hsp_alloc_zero(tasks, sizeof *w.status),
                      .error = hsp_alloc_zero(tasks, sizeof *w.error)};
@@ -90,6 +91,27 @@ static int run_fits(hsp_cv *cv, hsp_error **err) {
     }
     HSP_FREE(w.part, w.status, w.error);
     return status;
+}
+
+static int run_points(hsp_cv *cv, hsp_error **err) {
+    int64_t points = cv->grid->points, left = 0, *point = hsp_alloc(points, sizeof *point);
+    if (!point) return hsp_fail_memory(err);
+    for (int64_t p = 0; p < points; p++) point[left++] = p;
+    int status = run_fits(cv, point, left, err);
+    hsp_free(point);
+    return status;
+}
+
+/* Marks the jobs of which all points are fitted; whether all jobs are. */
+static bool mark_complete(hsp_cv *cv) {
+    bool whole = true;
+    for (int64_t i = 0; i < cv->jobs; i++) {
+        cv->complete[i] = true;
+        for (int64_t p = 0; p < cv->grid->points; p++)
+            cv->complete[i] = cv->complete[i] && cv->fitted[i * cv->grid->points + p];
+        whole = whole && cv->complete[i];
+    }
+    return whole;
 }
 
 /* Leave-one-out without a closed form is for few rows. */
@@ -107,9 +129,8 @@ int hsp_cv_run(hsp_cv *cv, hsp_error **err) {
     if (status == 0) status = check_count(cv, err);
     if (status < 0) return status;
     cv->exact = status > 0;
-    status = cv->exact ? HSP_OK : run_fits(cv, err);
-    bool whole = true;
-    for (int64_t i = 0; i < cv->jobs; i++) whole = whole && cv->complete[i];
+    status = cv->exact ? HSP_OK : run_points(cv, err);
+    bool whole = mark_complete(cv);
     for (int64_t p = 0; !status && cv->pooled && whole && p < cv->grid->points; p++) status = hsp_cv_pool(cv, p, err);
     return status;
 }
