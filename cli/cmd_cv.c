@@ -72,7 +72,6 @@ static void print_json(const cv_run *v) {
         if (strcmp(name, "seconds") != 0) hsp_json_report(&o.j, name, member);
     }
     hsp_json_string(&o.j, "model", v->model ? v->path[MODEL] : NULL);
-    hsp_json_string(&o.j, "predictions", hsp_report_count(v->report, "folds") > 0 ? v->path[PREDICTIONS] : NULL);
     hsp_cli_source_report(&v->source, &o.j, "cv", v->seconds);
     hsp_cli_object_print(&o);
 }
@@ -105,7 +104,8 @@ static int outcome(const hsp_cli_call *call, const cv_run *v) {
                      (long long)hsp_report_number(v->report, "planned_fits"));
         return HSP_EXIT_INTERRUPTED;
     }
-    return hsp_report_flag(refit, "tolerance_missed") == 1 ? HSP_EXIT_NO : HSP_EXIT_OK;
+    bool lacks_model = v->path[MODEL] && !v->model;
+    return lacks_model || hsp_report_flag(refit, "tolerance_missed") == 1 ? HSP_EXIT_NO : HSP_EXIT_OK;
 }
 
 static int print_result(const hsp_cli_call *call, const cv_run *v) {

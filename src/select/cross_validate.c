@@ -265,6 +265,7 @@ typedef struct validation {
     hsp_cv_nested nested;
     hsp_text warnings;
     hsp_report *refit;
+    const char *predictions; /* borrowed: the file that was written; NULL: none */
 } validation;
 
 static void plan_fits(validation *v, bool refit) {
@@ -296,19 +297,32 @@ static int prepare_run(validation *v, const hsp_hooks *hooks, bool refit, hsp_er
     return status;
 }
 
+/* Whether the caller has asked to stop; out of time, what there is so far is still of use. */
+static bool is_stopped(const validation *v) {
+    return atomic_load(&v->course.stopped);
+}
+
 /* The scores of the chosen point: those that were kept, or those of another run of it alone. */
 static int write_predictions(validation *v, hsp_error **err) {
     const char *path = hsp_options_text(v->o, "predictions");
     hsp_grid one = {.points = 1};
     hsp_options *o = NULL;
     hsp_cv again = {0};
-    if (!path || v->choice.chosen < 0 || hsp_cv_over(&v->course)) return HSP_OK;
-    if (v->cv.kept) return hsp_cv_write_predictions(&v->cv, &v->cv.kept[v->choice.chosen], path, err);
-    int status = hsp_cv_options(&v->cv, v->choice.chosen, &o, err);
-    if (!status) status = hsp_cv_begin(&again, v->data, o, &one, &v->course, err);
-    if (!status) status = hsp_cv_keep_scores(&again, err);
-    if (!status) status = hsp_cv_run(&again, err);
-    if (!status && !hsp_cv_over(&v->course)) status = hsp_cv_write_predictions(&again, &again.kept[0], path, err);
+    if (!path || v->choice.chosen < 0 || is_stopped(v)) return HSP_OK;
+    int status = HSP_OK;
+    if (v->cv.kept) {
+        status = hsp_cv_write_predictions(&v->cv, &v->cv.kept[v->choice.chosen], path, err);
+    } else if (!hsp_cv_over(&v->course)) {
+        status = hsp_cv_options(&v->cv, v->choice.chosen, &o, err);
+        if (!status) status = hsp_cv_begin(&again, v->data, o, &one, &v->course, err);
+        if (!status) status = hsp_cv_keep_scores(&again, err);
+        if (!status) status = hsp_cv_run(&again, err);
+        if (status || hsp_cv_over(&v->course)) path = NULL;
+        if (path) status = hsp_cv_write_predictions(&again, &again.kept[0], path, err);
+    } else {
+        path = NULL;
+    }
+    v->predictions = status ? NULL : path;
     if (again.grid) hsp_cv_end(&again);
     hsp_options_free(o);
     return status;
@@ -317,7 +331,7 @@ static int write_predictions(validation *v, hsp_error **err) {
 /* Fits the chosen point on all rows. */
 static int fit_model(validation *v, const hsp_hooks *hooks, hsp_model **model, hsp_error **err) {
     hsp_options *o = NULL;
-    if (!model || v->choice.chosen < 0 || hsp_cv_over(&v->course)) return HSP_OK;
+    if (!model || v->choice.chosen < 0 || is_stopped(v)) return HSP_OK;
     int status = hsp_cv_options(&v->cv, v->choice.chosen, &o, err);
     if (!status) status = hsp_train(v->data, o, hooks, model, &v->refit, err);
     hsp_options_free(o);
@@ -362,6 +376,7 @@ int hsp_cross_validate(const hsp_data *data, const hsp_options *o, const hsp_hoo
                                   .choice = v.choice,
                                   .nested = v.nested.fold ? &v.nested : NULL,
                                   .refit = v.refit,
+                                  .predictions = v.predictions,
                                   .warnings = &v.warnings};
     if (!status) status = hsp_cv_write_report(&result, report, err);
     if (status && model) {

@@ -159,6 +159,7 @@ typedef struct hsp_cv_result {
     hsp_cv_choice choice;
     const hsp_cv_nested *nested; /* NULL: not asked for */
     const hsp_report *refit;     /* of training on all rows; NULL: not asked for */
+    const char *predictions;     /* file that was written; NULL: none */
     const hsp_text *warnings;    /* lines */
 } hsp_cv_result;
 

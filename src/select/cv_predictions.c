@@ -8,6 +8,7 @@
 #include "select/cv.h"
 #include "write/writer.h"
 
+#include <math.h>
 #include <string.h>
 
 static void add_cell(hsp_text *t, const char *s) {
@@ -73,7 +74,7 @@ int hsp_cv_write_predictions(const hsp_cv *cv, const hsp_cv_scores *s, const cha
     if (status) return status;
     add_header(cv, s, &t);
     for (int64_t at = 0; !status && at < cv->data->x.n * cv->folds.repeats; at++) {
-        if (cv->folds.fold[at] < 0) continue;
+        if (cv->folds.fold[at] < 0 || isnan(s->score[at * s->m->outputs])) continue; /* not tested */
         add_row(cv, s, at, &t);
         status = hsp_write_flush(&t, out, false, err);
     }

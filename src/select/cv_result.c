@@ -209,6 +209,7 @@ int hsp_cv_write_report(const hsp_cv_result *r, hsp_report **out, hsp_error **er
     hsp_json_array_end(&j);
     write_nested(&j, cv, r->nested);
     write_refit(&j, r->refit);
+    hsp_json_string(&j, "predictions", r->predictions);
     hsp_json_int(&j, "fits", atomic_load(&course->fits));
     hsp_json_int(&j, "planned_fits", course->all);
     hsp_json_int(&j, "missed", atomic_load(&course->missed));
