@@ -67,8 +67,10 @@ static int run_window(fold_window *w, hsp_error **err) {
 
 /* How many folds are in memory at a time. */
 static int64_t choose_width(const hsp_cv *cv, int64_t points) {
-    enum { LARGE = 1 << 25 }; /* stored values: copies of as many rows as there are threads are enough */
-    int64_t threads = cv->threads, width = cv->data->x.stored > LARGE ? threads : 8 * threads;
+    enum { MOST = 1 << 26 }; /* stored values of all copies, but for one for each thread */
+    int64_t threads = cv->threads, width = MOST / (cv->data->x.stored + 1);
+    if (width < threads) width = threads;
+    if (width > 8 * threads) width = 8 * threads;
     if (points >= 2 * threads) width = 1;
     return width < cv->jobs ? width : cv->jobs;
 }
