@@ -84,6 +84,17 @@ static int find_columns(hsp_reader *r, const hsp_options *o, const hsp_schema *k
     return status == 0 ? make_schema(r, known, err) : status;
 }
 
+static int64_t side_column(const hsp_reader *r, hsp_side side) {
+    int64_t role = side == HSP_SIDE_GROUP ? HSP_ROLE_GROUP : HSP_ROLE_TIME;
+    for (int64_t c = 0; c < r->array.columns; c++)
+        if (r->role[c] == role) return c;
+    return -1;
+}
+
+static bool has_side(const hsp_reader *r, hsp_side side) {
+    return side_column(r, side) >= 0;
+}
+
 static int describe_assumed(hsp_reader *r, hsp_error **err) {
     hsp_text *t = &r->assumed;
     char type[16];
@@ -96,6 +107,9 @@ static int describe_assumed(hsp_reader *r, hsp_error **err) {
     else
         hsp_text_format(t, ", target column %lld (%s)", (long long)r->target + 1, r->reason);
     if (r->weight >= 0) hsp_text_format(t, ", weights in column %lld", (long long)r->weight + 1);
+    for (int side = 0; side < HSP_SIDES; side++)
+        if (has_side(r, side))
+            hsp_text_format(t, ", %ss in column %lld", hsp_side_option(side), (long long)side_column(r, side) + 1);
     hsp_text_format(t, ", %lld feature%s, %lld row%s", (long long)r->schema.d, r->schema.d == 1 ? "" : "s",
                     (long long)r->array.n, r->array.n == 1 ? "" : "s");
     return t->failed ? hsp_fail_memory(err) : 0;
@@ -207,17 +221,6 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
 }
 
 /* ---- groups and times ---- */
-
-static int64_t side_column(const hsp_reader *r, hsp_side side) {
-    int64_t role = side == HSP_SIDE_GROUP ? HSP_ROLE_GROUP : HSP_ROLE_TIME;
-    for (int64_t c = 0; c < r->array.columns; c++)
-        if (r->role[c] == role) return c;
-    return -1;
-}
-
-static bool has_side(const hsp_reader *r, hsp_side side) {
-    return side_column(r, side) >= 0;
-}
 
 /* Numbers as text; one that is not finite is an empty cell, which is refused. */
 static int side_cells(const hsp_reader *r, const hsp_parcel *p, hsp_side side, hsp_kept *out) {
