@@ -30,7 +30,8 @@ const hsp_cli_group hsp_cli_groups[] = {
 
 const hsp_cli_exit hsp_cli_exits[] = {
     {0, "done"},
-    {1, "negative result: train or cv --refit missed --tol; train or explain found no hard margin; evaluate is below --min-accuracy or "
+    {1, "negative result: train or cv --refit missed --tol; train or explain found no hard margin; evaluate is below "
+        "--min-accuracy or "
         "--min-r2; verify "
         "found a false claim, or a dual bound that it cannot check (the output files are still written, except without a "
         "hard margin)"},
