@@ -206,3 +206,26 @@ def test_wrong(blobs):
         halfspace.cross_validate("logistic", X, y, grid=[1])
     with pytest.raises(InputError, match="estimator does not read"):
         halfspace.cross_validate(halfspace.LogisticRegression(), X, y, groups="who")
+
+
+def predictions_of(path):
+    with open(path) as file:
+        return list(csv.DictReader(file))
+
+
+def test_fits_are_those_of_scikit_learn(tmp_path):
+    """Each fold's probabilities, scaled by its training rows alone; and leave-one-out of ridge against n fits."""
+    linear, preprocessing = pytest.importorskip("sklearn.linear_model"), pytest.importorskip("sklearn.preprocessing")
+    X, y = halfspace.generate("blobs", rows=120, features=4, noise=8, seed=4)
+    path = tmp_path / "p.csv"
+    halfspace.cross_validate("logistic", X, y, C=0.7, scale="standard", tol=1e-9, folds=4, predictions=path)
+    rows = predictions_of(path)
+    fold, p = np.array([int(row["fold"]) for row in rows]), np.array([float(row["p:1"]) for row in rows])
+    for k in range(1, 5):
+        scaler = preprocessing.StandardScaler().fit(X[fold != k])
+        peer = linear.LogisticRegression(C=0.7, tol=1e-10, max_iter=10000).fit(scaler.transform(X[fold != k]), y[fold != k])
+        np.testing.assert_allclose(peer.predict_proba(scaler.transform(X[fold == k]))[:, 1], p[fold == k], atol=1e-5)
+    X, t = halfspace.generate("linear", rows=40, features=3, noise=3)
+    halfspace.cross_validate("ridge", X, t, folds="loo", predictions=path, **{"lambda": 0.3})
+    g = [linear.Ridge(alpha=0.3 * 39).fit(np.delete(X, i, 0), np.delete(t, i)).predict(X[i:i + 1])[0] for i in range(40)]
+    np.testing.assert_allclose([float(row["prediction"]) for row in predictions_of(path)], g, rtol=1e-10)
