@@ -308,11 +308,11 @@ static int make_model_and_report(hsp_fit *f, const hsp_options *o, hsp_prepare *
 
 /* A model to score with. What others cost, the audit, the hash of the data and the report, can take longer than the fit. */
 static int make_plain(hsp_fit *f, const hsp_options *o, hsp_prepare *prepare, hsp_model **model, hsp_error **err) {
+    silence_absent(f); /* before anything is asked of the outcomes: those of absent classes are empty */
     hsp_certificate c = hsp_fit_certificate(f);
     bool aimed = f->notes.solved && (f->form.rules.tol_given || f->form.certified);
     bool reached = f->notes.settled || isnan(c.relative_gap) ? hsp_fit_converged(f) : c.relative_gap <= f->form.rules.tol;
     *f->job.plain = (hsp_plain_fit){c.relative_gap, aimed && !reached, hsp_stop_name(hsp_fit_stop(f))};
-    silence_absent(f);
     int status = f->out.infeasible ? HSP_OK : make_model(f, prepare, model, err);
     if (!status && *model) status = hsp_calibrate_model(f, *model, o, err);
     if (f->notes.interrupted) f->job.plain->stop_reason = hsp_stop_name(HSP_STOP_CANCELLED);
