@@ -285,6 +285,43 @@ static void test_threads(void **state) {
     hsp_data_free(data);
 }
 
+/* Row i is the number i, with weights by chance: numbers throughout, or one line that says why not. */
+static void test_weights(void **state) {
+    (void)state;
+    enum { N = 30 };
+    int made = 0, failed = 0;
+    uint32_t seed = 3;
+    for (int turn = 0; turn < 40; turn++) {
+        double x[N], weight[N];
+        int class[N];
+        for (int i = 0; i < N; i++) {
+            x[i] = i;
+            class[i] = i % 2;
+            weight[i] = (seed = seed * 1664525u + 1013904223u) >> 29 < (turn % 5 ? 1 : 4);
+        }
+        weight[turn % N] = 1;
+        hsp_data *data = table_of(x, N, 1, turn % 2 ? class : NULL);
+        if (turn % 2 == 0) assert_int_equal(hsp_data_set_targets(data, x, NULL), HSP_OK);
+        assert_int_equal(hsp_data_set_weights(data, weight, NULL), HSP_OK);
+        hsp_options *o = options_of(PAIRS("folds", "6"));
+        hsp_report *r = NULL;
+        hsp_error *err = NULL;
+        int status = hsp_cross_validate(data, o, NULL, NULL, &r, &err);
+        if ((status == HSP_OK) == (err != NULL)) fail_msg("a status without an error");
+        if (status)
+            assert_true(status == HSP_EINPUT);
+        else
+            assert_true(isfinite(hsp_report_number(r, "mean")));
+        made += status == HSP_OK;
+        failed += status != HSP_OK;
+        hsp_error_free(err);
+        hsp_report_free(r);
+        hsp_options_free(o);
+        hsp_data_free(data);
+    }
+    assert_true(made > 2 && failed > 10);
+}
+
 static void test_refused(void **state) {
     (void)state;
     const double x[] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -350,7 +387,7 @@ int main(void) {
         cmocka_unit_test(test_choice),  cmocka_unit_test(test_algorithms), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_refit),   cmocka_unit_test(test_repeats),    cmocka_unit_test(test_nested),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_warnings),   cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_weights), cmocka_unit_test(test_plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

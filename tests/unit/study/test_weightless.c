@@ -3,8 +3,8 @@
 
 enum { N = 30 };
 
-static const char *const kinds[] = {"lambda", "bias-variance", "learning-curve", "cv"};
-static const char *const errors[] = {"test_error", "error", "test_mean", "mean"};
+static const char *const kinds[] = {"lambda", "bias-variance", "learning-curve"};
+static const char *const errors[] = {"test_error", "error", "test_mean"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Row i is the number i; classes in turn, or numbers to predict. */
@@ -59,18 +59,6 @@ static void test_parts(void **state) {
         }
 }
 
-static void test_folds(void **state) {
-    (void)state;
-    for (int classes = 0; classes < 2; classes++) {
-        hsp_data *data = counted(classes);
-        double weight[N] = {0};
-        for (int i = 0; i < 4; i++) weight[i] = 1; /* of six folds two are without */
-        assert_int_equal(hsp_data_set_weights(data, weight, NULL), HSP_OK);
-        refused("cv", data, "rows of a fold have weight 0: remove such rows, or use fewer --folds");
-        hsp_data_free(data);
-    }
-}
-
 /* Whichever few rows have weight: numbers throughout, or one line that says why not. */
 static void test_any(void **state) {
     (void)state;
@@ -101,7 +89,6 @@ static void test_any(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_folds),
         cmocka_unit_test(test_any),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
