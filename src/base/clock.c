@@ -20,6 +20,12 @@ double hsp_clock_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double hsp_clock_thread_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* A SOURCE_DATE_EPOCH that is not a whole number of seconds up to the year 9999 is ignored. */
 static time_t now_or_fixed(void) {
     const char *fixed = getenv("SOURCE_DATE_EPOCH");

@@ -8,6 +8,8 @@
 
 /* Monotonic seconds from an arbitrary start. */
 double hsp_clock_seconds(void);
+/* Seconds of processor time of this thread, from an arbitrary start: other work on the machine does not count. */
+double hsp_clock_thread_seconds(void);
 /* UTC as "2026-01-31T12:00:00Z". The environment variable SOURCE_DATE_EPOCH overrides the time, for reproducible files. */
 void hsp_clock_utc(char out[21]);
 
