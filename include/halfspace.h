@@ -160,8 +160,8 @@ HSP_API void hsp_options_free(hsp_options *o);
 HSP_API int64_t hsp_option_count(void);
 /* A field of option i, from 0: "name", "short", "group", "type", "default", "choices", "argument" or "help". NULL when the
  * option has no such field. Groups: read, table, write, split, generate, train, run, predict, columns, evaluate, folds, cv,
- * study, explain, chart, plane, picture, film and general. The program calls the option of the group plane --project, that of
- * the group columns --keep, and that of the group explain --to-format. */
+ * compare, study, explain, chart, plane, picture, film and general. The program calls the option of the group plane
+ * --project, that of the group columns --keep, and that of the group explain --to-format. */
 HSP_API const char *hsp_option_field(int64_t i, const char *field);
 
 /* A table as a list of objects. what: "algorithms", "losses", "penalties", "solvers", "generators" or "options". */
@@ -587,6 +587,19 @@ HSP_API int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *
                           const hsp_hooks *hooks, hsp_report **out, hsp_error **err);
 /* The study "trace", of a file that `train --trace` wrote. */
 HSP_API int hsp_study_read_trace(const char *path, hsp_report **out, hsp_error **err);
+
+/* ---- choosing an algorithm ------------------------------------------------------------------------------------------- */
+
+/* Every algorithm with sensible settings (`halfspace compare --list`), and a baseline without features, on the same folds:
+ * means of the metric, differences to the best with intervals that are corrected for overlapping training sets, times, gaps. An
+ * algorithm that fails is listed with its error. model not NULL: the winner is fitted to all rows, as hsp_train does, and the
+ * report has `choice` and `train`. Options: only, metric, folds, repeats, seed, threads, max-seconds (of all), max-seconds-each
+ * (of each algorithm), positive, class-weight, scale, no-certificate (of the winner). The progress hook's label is the
+ * algorithm, its problem and problems the work done and the whole, in no unit. Cancelled: HSP_OK with the flag `interrupted`
+ * and what is finished; HSP_ECANCELLED if nothing is, or a winner was asked for. HSP_EUSAGE: other training options, which have
+ * no effect. */
+HSP_API int hsp_compare(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
+                        hsp_report **report, hsp_error **err);
 
 /* ---- explanations ------------------------------------------------------------------------------------------------ */
 

@@ -44,6 +44,11 @@ HSP_API int hsp_cancel_consume(void);
 /* A stop_reason of a report as a sentence for people; an unknown one is returned unchanged. */
 HSP_API const char *hsp_stop_sentence(const char *name);
 
+/* ---- comparisons ---- */
+
+/* The settings of every algorithm that hsp_compare fits: a list of {name, task, settings, option, chosen}. */
+HSP_API int hsp_contenders_report(hsp_report **out, hsp_error **err);
+
 /* ---- networks ---- */
 
 /* The parameters of a network in original units, in the order of hsp_update.weights; borrowed. NULL, *count 0: it is none. */

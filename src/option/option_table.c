@@ -273,6 +273,10 @@ const hsp_option hsp_option_table[] = {
     TEXT("predictions", NULL, "cv", NULL, "FILE.csv",
          "output file for the predictions of the held-out rows by the chosen model: row, fold, label, prediction, scores, "
          "probabilities"),
+    TEXT("only", NULL, "compare", NULL, "NAME,...",
+         "algorithms to compare, and majority, the baseline (default: all; see `halfspace compare --list`)"),
+    REAL("max-seconds-each", NULL, "compare", NULL, 0, false, 1e9,
+         "time limit in seconds for each algorithm, all its fits together"),
     /* films */
     {"frames", NULL, "film", HSP_OPTION_INT, "120", NULL, 2, 10000, false, "N",
      "limit on frames; longer runs are shown at growing intervals"},

@@ -41,6 +41,8 @@ static const foreign_name foreign_names[] = {
      "use -a mlp, or -a logistic with --degree 2 or --rff N, for non-linear boundaries"},
     {"algorithm", "neuralnetwork neuralnet nn ann mlpclassifier multilayerperceptron backprop backpropagation",
      "use -a mlp"},
+    {"algorithm", "auto automl best automatic", "use `halfspace train -a auto`, which compares all algorithms"},
+    {"algorithm", "majority dummy dummyclassifier dummyregressor baseline", "use `halfspace compare`, which has the baseline"},
     {"algorithm", "mlpregressor", "use -a mlp --task regression"},
     {"loss", "log logloss crossentropy bce binarycrossentropy nll deviance", "use --loss logistic"},
     {"loss", "categoricalcrossentropy multinomial", "use -a logistic, which minimises softmax for several classes"},

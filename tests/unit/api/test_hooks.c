@@ -222,6 +222,13 @@ static int cross_validate(const scene *s, const hsp_hooks *hooks, hsp_report **r
     return status;
 }
 
+static int compare(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
+    hsp_options *o = options_of((const char *const[]){"only", "majority,nearest-mean,sgd", "folds", "2", NULL});
+    int status = hsp_compare(s->data, o, hooks, NULL, report, err);
+    hsp_options_free(o);
+    return status;
+}
+
 static int explain(const scene *s, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
     hsp_options *o = options_of((const char *const[]){"algorithm", "perceptron", "max-epochs", "2", NULL});
     int status = hsp_explain(s->data, o, hooks, report, err);
@@ -232,7 +239,7 @@ static int explain(const scene *s, const hsp_hooks *hooks, hsp_report **report, 
 static const watched_call watched_calls[] = {
     {"read", read_file, false}, {"read for", read_for, false}, {"convert", convert, false},
     {"split", split, false},    {"inspect", inspect, false},   {"separability", separability, false},
-    {"study", scores, false},   {"explain", explain, true},
+    {"study", scores, false},   {"compare", compare, false},   {"explain", explain, true},
 };
 
 typedef struct counter {
