@@ -97,6 +97,11 @@ static int print_fit(FILE *f, const hsp_report *report) {
         hsp_cli_cell(&t, keys[i]);
         hsp_cli_cell_value(&t, value, 10);
     }
+    const char *reason = hsp_report_text(hsp_report_member(report, "comparison"), "reason");
+    if (reason) {
+        hsp_cli_cell(&t, "chosen");
+        hsp_cli_cell(&t, reason);
+    }
     hsp_cli_fit_separable_line(&t, report);
     hsp_cli_svm_lines(&t, hsp_report_member(report, "svm"), true);
     hsp_cli_detail_lines(&t, report);

@@ -1,5 +1,7 @@
 /* halfspace train: fit a model, evaluate it on held-out rows on request, write it, and report. */
 #include "arguments.h"
+#include "auto_training.h"
+#include "compare_report.h"
 #include "fail.h"
 #include "holdout.h"
 #include "json_output.h"
@@ -26,7 +28,7 @@ typedef struct training {
     hsp_cli_source source;
     hsp_data *fit, *held; /* parts of source.data when rows are held out */
     hsp_model *model;     /* NULL after the fit: no hard margin exists */
-    hsp_report *report, *metrics;
+    hsp_report *report, *metrics, *comparison; /* comparison: of -a auto; else NULL */
     double write_seconds;
     char *partial[FILES]; /* owned: names that replace `path` after an interrupt; NULL: path is as given */
 } training;
@@ -54,16 +56,16 @@ static bool is_yes(const hsp_cli_call *call, const char *flag) {
     return value && strcmp(value, "yes") == 0;
 }
 
-/* Groups and times matter for folds alone: those of a calibration, or of a decision rule that is chosen. */
+/* Groups and times matter for folds alone: those of a comparison, a calibration, or a decision rule that is chosen. */
 static int check_folds(const hsp_cli_call *call) {
     static const char *const of_folds[] = {"group", "time"};
     const char *calibrate = hsp_options_get(call->options, "calibrate"), *decide = hsp_options_get(call->options, "decide");
-    bool folds = strcmp(calibrate, "none") != 0 || strchr(decide, ':') != NULL;
+    bool folds = hsp_cli_auto_asked(call) || strcmp(calibrate, "none") != 0 || strchr(decide, ':') != NULL;
     for (int i = 0; i < 2 && !folds; i++)
         if (hsp_options_given(call->options, of_folds[i]))
             return hsp_cli_fail(HSP_EXIT_USAGE,
-                                "--%s has no effect without folds, which --calibrate and --decide best:METRIC have: leave it "
-                                "out, or use `halfspace cv`",
+                                "--%s has no effect without folds, which -a auto, --calibrate and --decide best:METRIC have: "
+                                "leave it out, or use `halfspace cv`",
                                 of_folds[i]);
     return 0;
 }
@@ -75,6 +77,7 @@ static int check_arguments(hsp_cli_call *call, training *t) {
     t->path[STEPS] = hsp_cli_value(call, "steps");
     t->path[CERTIFICATE] = hsp_cli_value(call, "certificate");
     int code = hsp_cli_holdout_check(call);
+    if (!code) code = hsp_cli_auto_check(call);
     if (!code && t->path[CERTIFICATE] && is_yes(call, "no-certificate"))
         code = hsp_cli_fail(HSP_EXIT_USAGE, "--certificate and --no-certificate exclude each other: give one of them");
     if (!code && t->path[STEPS]) code = hsp_cli_steps_check(call);
@@ -84,13 +87,21 @@ static int check_arguments(hsp_cli_call *call, training *t) {
 
 /* ---- training ---------------------------------------------------------------------------------------------------- */
 
+static int fit(const hsp_cli_call *call, training *t) {
+    const hsp_data *data = t->fit ? t->fit : t->source.data;
+    hsp_error *err = NULL;
+    if (hsp_cli_auto_asked(call))
+        return hsp_cli_auto_train(call, data, &t->watch.hooks, &t->model, &t->report, &t->comparison);
+    return hsp_train(data, call->options, &t->watch.hooks, &t->model, &t->report, &err) ? hsp_cli_report_error(&err) : 0;
+}
+
 static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
+    int status;
     t->watch.warned = 0;
-    int status = hsp_train(t->fit ? t->fit : t->source.data, call->options, &t->watch.hooks, &t->model, &t->report, &err);
+    int code = fit(call, t);
     hsp_cli_watch_end(&t->watch);
-    if (status) return hsp_cli_report_error(&err);
-    int code = t->path[STEPS] ? hsp_cli_steps_complete(&t->steps) : 0;
+    if (!code && t->path[STEPS]) code = hsp_cli_steps_complete(&t->steps);
     if (code || !t->held || !t->model) return code;
     do { /* ignore an interrupt here: the model exists and must be written with its metrics */
         hsp_error_free(err);
@@ -211,7 +222,10 @@ static void print_notices(const hsp_cli_call *call, const training *t, const hsp
 }
 
 static int print_human(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
-    int code = hsp_cli_print_training(call->human, t->in, t->source.tree, whole, &t->course, call->verbose, t->model);
+    int code = t->comparison ? hsp_cli_auto_print(call, t->source.tree, t->comparison) : 0;
+    if (code) return code;
+    const char *path = t->comparison ? NULL : t->in; /* the comparison comes after the lines about the data */
+    code = hsp_cli_print_training(call->human, path, t->source.tree, whole, &t->course, call->verbose, t->model);
     if (code || t->model) return code;
     return hsp_cli_print_separable(call->human, hsp_report_member(whole, "separable"), t->fit ? t->fit : t->source.data);
 }
@@ -237,6 +251,7 @@ static int print_result(const hsp_cli_call *call, const training *t) {
     if (!call->quiet && (!call->json || call->verbose)) code = print_human(call, t, whole);
     if (!hsp_cli_flush()) { /* otherwise main prints the only line, the write error */
         print_notices(call, t, whole);
+        if (t->comparison) hsp_cli_warn_comparison(call, t->comparison);
         if (!code) code = outcome(call, t, whole);
     }
     hsp_report_free(whole);
@@ -268,6 +283,7 @@ done:
     hsp_model_free(t.model);
     hsp_report_free(t.report);
     hsp_report_free(t.metrics);
+    hsp_report_free(t.comparison);
     for (int i = 0; i < FILES; i++) free(t.partial[i]);
     return code;
 }
@@ -284,8 +300,10 @@ const hsp_cli_command hsp_cli_train = {
               "classes, --verbose also prints the mean and the sum over the training rows of the losses zero-one, "
               "perceptron, hinge, squared-hinge, logistic and squared. --calibrate and a --decide that is chosen train "
               "--calibrate-folds more models, each within the limits on time and epochs, on a part of the rows; --group and "
-              "--time are those of their folds.",
-    .takes = "train run read table --stratify --group --time !strict !numeric-levels",
+              "--time are those of their folds. -a auto compares all algorithms by cross-validation, as `halfspace compare` "
+              "does, and trains the best; of those that cannot be told apart from it, one with a certified optimum or in "
+              "closed form is preferred to an update rule, and both to a network.",
+    .takes = "train run read table folds compare --repeats --stratify !strict !numeric-levels",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
              "rows to hold out of training and evaluate the model on: a share below 1, or a number of rows"},
@@ -303,6 +321,7 @@ const hsp_cli_command hsp_cli_train = {
                 "halfspace train squares.csv -a lda --holdout 0.3 --stratify",
                 "halfspace train words.svm.gz --penalty l1 -C 0.1 --class-weight balanced --json",
                 "halfspace train patients.csv -a svm --calibrate platt --decide recall:0.95 --group clinic",
-                "halfspace train prices.csv --task regression -a ridge --lambda auto"},
+                "halfspace train prices.csv --task regression -a ridge --lambda auto",
+                "halfspace train wdbc.csv -a auto --metric log-loss -o best.hsm"},
     .run = train_command,
 };

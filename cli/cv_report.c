@@ -11,7 +11,7 @@ enum { MOST_METRICS = 16, FOLDS_LISTED = 20, POINTS_LISTED = 50, DIGITS = 4 };
 
 /* ---- names ---- */
 
-static const char *title_of(const char *metric) {
+const char *hsp_cli_metric_title(const char *metric) {
     static const char *const titles[][2] = {{"balanced_accuracy", "balanced"},
                                             {"log_loss", "log loss"},
                                             {"brier", "Brier"},
@@ -105,7 +105,7 @@ static int print_folds(FILE *f, const hsp_report *report, bool all) {
     hsp_cli_table_begin(&t, 2 + metrics);
     hsp_cli_cell(&t, "fold");
     hsp_cli_cell(&t, "rows");
-    for (int i = 0; i < metrics; i++) hsp_cli_cell(&t, title_of(metric[i]));
+    for (int i = 0; i < metrics; i++) hsp_cli_cell(&t, hsp_cli_metric_title(metric[i]));
     if (all || folds <= FOLDS_LISTED) add_folds(&t, report, metric, metrics);
     static const char *const lines[][2] = {{"mean", "mean"}, {"sd", "sd"}};
     for (size_t l = 0; l < sizeof lines / sizeof lines[0] && folds > 1; l++) {
@@ -133,7 +133,7 @@ static double clip(const char *metric, double v) {
 static void print_estimate(FILE *f, const char *what, const hsp_report *report, const char *metric) {
     char mean[HSP_CLI_NUMBER], low[HSP_CLI_NUMBER], high[HSP_CLI_NUMBER], error[HSP_CLI_NUMBER];
     double lower = hsp_report_number_at(report, "interval", 0), upper = hsp_report_number_at(report, "interval", 1);
-    fprintf(f, "%s%s %s", what, title_of(metric),
+    fprintf(f, "%s%s %s", what, hsp_cli_metric_title(metric),
             hsp_cli_short(hsp_report_number(report, "mean"), DIGITS, HSP_CLI_NEAREST, mean));
     if (isfinite(lower))
         fprintf(f, ", 95 %% interval %s to %s, standard error %s",
@@ -179,7 +179,7 @@ static int print_points(FILE *f, const hsp_report *report, bool all) {
     hsp_cli_table t;
     hsp_cli_table_begin(&t, (int)count + 3);
     for (int64_t i = 0; i < count; i++) hsp_cli_cell(&t, hsp_report_name(hsp_report_item(first, NULL, i)));
-    hsp_cli_cell(&t, title_of(hsp_report_text(report, "metric")));
+    hsp_cli_cell(&t, hsp_cli_metric_title(hsp_report_text(report, "metric")));
     hsp_cli_cell(&t, "sd");
     hsp_cli_cell(&t, "");
     HSP_REPORT_EACH(point, tried) {
@@ -213,7 +213,7 @@ static int print_nested(FILE *f, const hsp_report *report) {
     hsp_cli_table_begin(&t, 4);
     hsp_cli_cell(&t, "outer fold");
     hsp_cli_cell(&t, "rows");
-    hsp_cli_cell(&t, title_of(metric));
+    hsp_cli_cell(&t, hsp_cli_metric_title(metric));
     hsp_cli_cell(&t, "chosen by the inner folds");
     HSP_REPORT_EACH(fold, hsp_report_member(nested, "folds")) {
         const hsp_report *chosen = hsp_report_member(fold, "chosen");

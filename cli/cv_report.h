@@ -7,4 +7,7 @@
 /* 0 or an exit code. */
 int hsp_cli_print_cv(FILE *f, const hsp_report *report, bool verbose);
 
+/* How text names the metric of a report ("log_loss": "log loss"). */
+const char *hsp_cli_metric_title(const char *metric);
+
 #endif

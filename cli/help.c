@@ -23,6 +23,7 @@ const hsp_cli_group hsp_cli_groups[] = {
     {"study", "Repeated training"},
     {"folds", "Folds"},
     {"cv", "Choice"},
+    {"compare", "Comparison"},
     {"film", "Animation"},
     {"general", "General"},
     {NULL, NULL},

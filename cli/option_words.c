@@ -13,7 +13,7 @@ static const struct {
     const char *help;
 } words[] = {
     {APPLY, "target", NULL, "column to predict, by name or number from 1 (default: the model's)"},
-    {TRAIN " split inspect convert", "target", NULL,
+    {TRAIN " compare split inspect convert", "target", NULL,
      "column to predict, by name or number from 1 (default: the column named label, class, target or y, else the last)"},
     {APPLY, "task", NULL, "kind of target: classes, or numbers (default: the model's)"},
     {TRAIN, "task", NULL,
@@ -50,7 +50,30 @@ static const struct {
      "values of lambda to try: N values (25 if N is not given) from LO to HI, equally spaced on a log scale, or a list; "
      "short "
      "for --grid lambda=..."},
-    {"cv", "repeats", NULL, "number of times that the rows are divided into folds at random (default: 1)"},
+    {"cv compare", "repeats", NULL, "number of times that the rows are divided into folds at random (default: 1)"},
+    {"train", "algorithm", "NAME|auto",
+     "learning algorithm; see `halfspace list algorithms`; auto: the best of a comparison (default: logistic; with --task "
+     "regression: ridge)"},
+    {"train", "repeats", NULL, "-a auto: number of times that the rows are divided into folds at random (default: 1)"},
+    {"compare", "folds", "N", "number of folds"},
+    {"train", "folds", "N", "-a auto: number of folds"},
+    {"train", "group", NULL,
+     "column of groups: rows of one group stay in one fold of -a auto, --calibrate or --decide; not a feature"},
+    {"train", "time", NULL,
+     "column of times: each fold of -a auto, --calibrate or --decide is tested by models of earlier rows only; not a "
+     "feature"},
+    {"train", "metric", "NAME",
+     "-a auto: metric that decides; see `halfspace compare --help` (default: accuracy; regression: rmse)"},
+    {"compare", "metric", "NAME",
+     "metric that decides: accuracy, balanced-accuracy, log-loss, brier, auc, average-precision, f1, mcc; for regression "
+     "rmse, mae, r2; all are reported (default: accuracy; regression: rmse)"},
+    {"train", "only", NULL, "-a auto: algorithms to compare (default: all; see `halfspace compare --list`)"},
+    {"train", "max-seconds-each", NULL, "-a auto: time limit in seconds for each algorithm, all its fits together"},
+    {"train", "max-seconds", NULL, "time limit in seconds; -a auto: of the comparison"},
+    {"compare", "max-seconds", NULL, "time limit in seconds for all algorithms together"},
+    {"compare", "scale", NULL,
+     "scaling of the columns for all algorithms; in a table, only of numeric and date columns (default: see --list)"},
+    {"compare", "task", NULL, "kind of target: classes, or numbers"},
     {"plot", "repeats", NULL, "number of random subsets of each size (default: 10)"},
 };
 

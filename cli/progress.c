@@ -73,7 +73,8 @@ static void format_progress(char *out, size_t size, const hsp_progress *p, doubl
     if (share > 0 && elapsed > 0.5) {
         char time[24];
         put_duration(time, sizeof time, elapsed * (1 - share) / share);
-        snprintf(left, sizeof left, ", at most %s", time);
+        bool compares = strcmp(p->method, "compare") == 0; /* the costs of what is to come are guesses */
+        snprintf(left, sizeof left, ", %s %s", compares ? "about" : "at most", time);
     }
     char label[32] = "";
     if (p->problems > 1 && p->label) snprintf(label, sizeof label, "%s", p->label);
@@ -81,6 +82,8 @@ static void format_progress(char *out, size_t size, const hsp_progress *p, doubl
     if (strcmp(p->method, "folds") == 0)
         snprintf(out, size, "calibration: fit %lld of %lld%s",
                  (long long)(p->problem < p->problems ? p->problem + 1 : p->problems), (long long)p->problems, left);
+    else if (strcmp(p->method, "compare") == 0)
+        snprintf(out, size, "%s%s", p->label ? p->label : "encoding", left);
     else if (strcmp(p->method, "study") == 0)
         snprintf(out, size, "fit %lld of %lld%s", (long long)(p->problem < p->problems ? p->problem + 1 : p->problems),
                  (long long)p->problems, left);

@@ -300,8 +300,8 @@ static void print_model(FILE *f, const hsp_report *report) {
 
 int hsp_cli_print_training(FILE *f, const char *path, const hsp_report *data, const hsp_report *report,
                            const hsp_cli_course *course, bool verbose, const hsp_model *m) {
-    hsp_cli_print_data(f, hsp_cli_input_name(path), data);
-    hsp_cli_print_assumed(f, data);
+    if (path) hsp_cli_print_data(f, hsp_cli_input_name(path), data);
+    if (path) hsp_cli_print_assumed(f, data);
     putc('\n', f);
     int code = print_figures(f, report, course);
     if (!code && verbose) code = hsp_cli_print_losses(f, report, "training rows");

@@ -6,7 +6,8 @@
 static int on_progress(void *user, const hsp_progress *p) {
     hsp_cli_watch *watch = user;
     /* A trace has the lines of the model's own training. */
-    bool trains = strcmp(p->method, "read") != 0 && strcmp(p->method, "folds") != 0;
+    bool trains =
+        strcmp(p->method, "read") != 0 && strcmp(p->method, "folds") != 0 && strcmp(p->method, "compare") != 0;
     if (watch->trace && trains) hsp_cli_trace_add(watch->trace, p);
     if (watch->course && trains) hsp_cli_course_add(watch->course, p);
     hsp_cli_bar_show(&watch->bar, p);
