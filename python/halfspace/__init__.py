@@ -34,6 +34,7 @@ _ESTIMATORS = {
 }
 
 _FUNCTIONS = {
+    "compare": "_comparison",
     "cross_validate": "_validation",
     "explain": "_explanation",
     "generate": "_reading",
@@ -56,6 +57,7 @@ __all__ = [
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not call __getattr__
     from . import plot
+    from ._comparison import compare
     from ._explanation import explain
     from ._functions import inspect, separability, verify
     from ._loading import load
