@@ -143,6 +143,12 @@ def study_reports(lib, folder, made):
             yield f"study {kind}", lib.take(lib.call("hsp_study_run", kind.encode(), None, made[name][1], o, None, ...))
     for name, o in [("two", quick), ("line", line)]:
         yield "cross-validate", lib.take(lib.call("hsp_cross_validate", made[name][1], o, None, None, ...))
+    for name, only in [("two", b"majority,lda,logistic,hard-svm"), ("line", b"majority,ridge")]:
+        o = lib.options(folds=2, algorithm="auto", only=only.decode())
+        model, report = lib.call("hsp_compare", made[name][1], o, None, ..., ...)
+        yield "compare", lib.take(report)
+        yield "model", lib.take(lib.call("hsp_model_report", model, ...))
+        yield "compare", lib.take(lib.call("hsp_compare", made[name][1], o, None, None, ...))
     generated = lib.call("hsp_data_generate", b"squares", None, ...)
     yield "cross-validate", lib.take(lib.call("hsp_cross_validate", generated, None, None, None, ...))
     o = lib.options(loss="logistic")

@@ -223,6 +223,12 @@ show early.hsm
 verify late.hsm three.csv
 verify early.hsm squares.csv
 show hinge.hsm
+compare squares.csv --only majority,lda,svm,nearest-mean --metric log-loss
+compare squares.hsd --only majority,fisher --repeats 2
+compare linear.csv --task regression --only majority,lasso --folds 2
+compare --list
+train squares.csv -a auto --only lda,svm -o auto.hsm
+show auto.hsm
 cv squares.csv
 cv squares.hsd
 cv three.csv -a svm
@@ -316,6 +322,8 @@ def section(words):
     """The section of the table that describes what a command prints."""
     if words[:2] in (["help", "svm"], ["help", "topics"]):
         return "halfspace help topic" + "s" * (words[1] == "topics")
+    if words == ["compare", "--list"]:
+        return "halfspace compare list"
     proof = words[0] == "verify" and words[1].endswith(".json")
     return f"halfspace {words[0]}" + (" proof" if proof else "")
 
