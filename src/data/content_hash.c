@@ -5,13 +5,39 @@
 #define XXH_STATIC_LINKING_ONLY
 #include "base/pool.h"
 #include "data/data.h"
+#include "data/matrix.h"
 
 #include <string.h>
 #include <xxhash.h>
 
-enum { CELL = 12, CELLS = 340, PIECE = 4096, MOST_PIECES = 256 };
+enum { CELL = 12, CELLS = 256, PIECE = 4096, MOST_PIECES = 256 };
+/* Bytes are hashed many at a time: those just stored are read again by wider loads, which wait for the stores. */
+enum { BUFFER = 16384, FULL = BUFFER - CELLS * CELL };
 
-static void pack(unsigned char *to, uint64_t v, int bytes) {
+/* Collects the bytes before they are hashed; on the stack, so that hashing cannot fail. */
+typedef struct content_stream {
+    XXH3_state_t state;
+    size_t filled;
+    unsigned char bytes[BUFFER];
+} content_stream;
+
+static void open_stream(content_stream *s) {
+    XXH3_INITSTATE(&s->state);
+    XXH3_64bits_reset(&s->state);
+    s->filled = 0;
+}
+
+static void flush_stream(content_stream *s) {
+    XXH3_64bits_update(&s->state, s->bytes, s->filled);
+    s->filled = 0;
+}
+
+static uint64_t close_stream(content_stream *s) {
+    flush_stream(s);
+    return XXH3_64bits_digest(&s->state);
+}
+
+static inline void pack(unsigned char *to, uint64_t v, int bytes) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(to, &v, (size_t)bytes);
 #else
@@ -19,36 +45,52 @@ static void pack(unsigned char *to, uint64_t v, int bytes) {
 #endif
 }
 
-static void hash_row(XXH3_state_t *state, hsp_row r) {
-    unsigned char cell[CELLS * CELL];
+static void add_bytes(content_stream *s, const void *from, size_t count) {
+    if (s->filled + count > BUFFER) flush_stream(s);
+    if (count > BUFFER) {
+        XXH3_64bits_update(&s->state, from, count);
+        return;
+    }
+    memcpy(s->bytes + s->filled, from, count);
+    s->filled += count;
+}
+
+static void add_word(content_stream *s, uint64_t v) {
+    unsigned char word[8];
+    pack(word, v, 8);
+    add_bytes(s, word, sizeof word);
+}
+
+/* The cells of a row; every one is written, and the next overwrites it if it is zero: without branches. */
+static void add_row(content_stream *s, hsp_row r) {
     uint32_t id[CELLS];
     double value[CELLS];
     for (int64_t from = 0; from < r.count; from += CELLS) {
-        int64_t count = hsp_row_decode(r, from, CELLS, id, value);
-        size_t filled = 0;
+        if (s->filled > FULL) flush_stream(s);
+        int64_t count = hsp_row_decode(r, from, CELLS, r.id ? id : NULL, value);
+        for (int64_t t = 0; !r.id && t < count; t++) id[t] = (uint32_t)(from + t);
+        unsigned char *to = s->bytes + s->filled;
         for (int64_t t = 0; t < count; t++) {
             uint64_t bits;
             memcpy(&bits, &value[t], sizeof bits);
-            pack(cell + filled, id[t], 4);
-            pack(cell + filled + 4, bits, 8);
-            filled += value[t] != 0 ? CELL : 0;
+            pack(to, id[t], 4);
+            pack(to + 4, bits, 8);
+            to += bits << 1 != 0 ? CELL : 0;
         }
-        XXH3_64bits_update(state, cell, filled);
+        s->filled = (size_t)(to - s->bytes);
     }
-    XXH3_64bits_update(state, "\xff\xff\xff\xff", 4);
+    add_bytes(s, "\xff\xff\xff\xff", 4);
 }
 
-static void hash_numbers(XXH3_state_t *state, const double *v, int64_t n, const char *what) {
+static void add_numbers(content_stream *s, const double *v, int64_t n, const char *what) {
     if (!v) return;
     for (int64_t i = 0; i < n; i++) {
-        unsigned char cell[8];
         double number = v[i] == 0 ? 0 : v[i]; /* -0 is 0 */
         uint64_t bits;
         memcpy(&bits, &number, sizeof bits);
-        pack(cell, bits, 8);
-        XXH3_64bits_update(state, cell, sizeof cell);
+        add_word(s, bits);
     }
-    XXH3_64bits_update(state, what, 1);
+    add_bytes(s, what, 1);
 }
 
 /* ---- pieces ---- */
@@ -59,45 +101,36 @@ typedef struct content_pieces {
     int64_t pieces, rows; /* rows in a piece, but for the last */
 } content_pieces;
 
-static void reset_hash(XXH3_state_t *state) {
-    XXH3_INITSTATE(state);
-    XXH3_64bits_reset(state);
-}
-
-static void hash_rows(XXH3_state_t *state, const hsp_data *data, int64_t from, int64_t to) {
+static void add_rows(content_stream *s, const hsp_data *data, int64_t from, int64_t to) {
     for (int64_t i = from; i < to; i++) {
         const char *label = data->y ? data->classes.name[data->y[i]] : "";
-        XXH3_64bits_update(state, label, strlen(label) + 1);
-        hash_row(state, hsp_matrix_row(&data->x, i));
+        add_bytes(s, label, strlen(label) + 1);
+        add_row(s, hsp_matrix_row(&data->x, i));
     }
 }
 
 static void hash_piece(void *ctx, int64_t k) {
     content_pieces *h = ctx;
     int64_t n = h->data->x.n, end = (k + 1) * h->rows;
-    XXH3_state_t state;
-    reset_hash(&state);
-    hash_rows(&state, h->data, k * h->rows, end < n ? end : n);
-    h->piece[k] = XXH3_64bits_digest(&state);
+    content_stream s;
+    open_stream(&s);
+    add_rows(&s, h->data, k * h->rows, end < n ? end : n);
+    h->piece[k] = close_stream(&s);
 }
 
 uint64_t hsp_data_hash(const hsp_data *data) {
-    XXH3_state_t state; /* on the stack: hashing cannot fail */
-    reset_hash(&state);
+    content_stream s;
+    open_stream(&s);
     if (data->x.n <= PIECE)
-        hash_rows(&state, data, 0, data->x.n);
+        add_rows(&s, data, 0, data->x.n);
     else {
         content_pieces h = {.data = data, .rows = PIECE};
         while (h.rows * MOST_PIECES < data->x.n) h.rows *= 2;
         h.pieces = (data->x.n + h.rows - 1) / h.rows;
         hsp_pool_run(h.pieces, hsp_pool_threads(0), hash_piece, &h);
-        for (int64_t k = 0; k < h.pieces; k++) {
-            unsigned char digest[8];
-            pack(digest, h.piece[k], 8);
-            XXH3_64bits_update(&state, digest, sizeof digest);
-        }
+        for (int64_t k = 0; k < h.pieces; k++) add_word(&s, h.piece[k]);
     }
-    hash_numbers(&state, data->target, data->x.n, "T");
-    hash_numbers(&state, data->weight, data->x.n, "W");
-    return XXH3_64bits_digest(&state);
+    add_numbers(&s, data->target, data->x.n, "T");
+    add_numbers(&s, data->weight, data->x.n, "W");
+    return close_stream(&s);
 }
