@@ -8,25 +8,23 @@
 enum { ROWS_IN_BLOCK = 512, MOST_SLABS = 8 };
 
 /* Sparse rows are not shifted: see design.h. */
-#define TRANSFORM(form, id_type, COLUMN, type, VALUE)                                                          \
-    static void transform_##form(const hsp_design *D, const double *shift, hsp_row r, double *restrict tile) { \
-        HSP_ROW_ENTRIES(id_type, type, r);                                                                     \
-        const double *factor = D->factor;                                                                      \
-        if (shift)                                                                                             \
-            for (int64_t t = 0; t < r.count; t++)                                                              \
-                tile[t] = (VALUE(x, table, t) - shift[COLUMN(id, t)]) * factor[COLUMN(id, t)];                 \
-        else                                                                                                   \
-            for (int64_t t = 0; t < r.count; t++) tile[t] = VALUE(x, table, t) * factor[COLUMN(id, t)];        \
+#define TRANSFORM(form, id_type, COLUMN, type, VALUE)                                                              \
+    static void transform_##form(const double *factor, hsp_row r, double *restrict tile) {                         \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                                         \
+        for (int64_t t = 0; t < r.count; t++) tile[t] = VALUE(x, table, t) * factor[COLUMN(id, t)];                \
     }
-HSP_EACH_FORM(TRANSFORM)
+HSP_EACH_SPARSE_FORM(TRANSFORM)
 
 #define TRANSFORM_ENTRY(form, ...) transform_##form,
-static void (*const transforms[HSP_FORMS])(const hsp_design *, const double *, hsp_row,
-                                           double *restrict) = {HSP_EACH_FORM(TRANSFORM_ENTRY)};
+static void (*const transforms[HSP_SPARSE_FORMS])(const double *, hsp_row,
+                                                  double *restrict) = {HSP_EACH_SPARSE_FORM(TRANSFORM_ENTRY)};
 
 hsp_row hsp_design_transform(const hsp_design *D, hsp_row r, double *tile) {
     if (!tile) tile = D->tiles;
-    transforms[hsp_row_form(r)](D, r.id ? NULL : D->shift, r, tile);
+    if (r.id)
+        transforms[hsp_sparse_form(r.ids, (int)r.coding)](D->factor, r, tile);
+    else
+        hsp_transforms[r.coding](r.value, r.table, r.count, D->shift, D->factor, tile);
     return hsp_row_with(r, tile);
 }
 

@@ -7,6 +7,7 @@
  * limit. Vectors of four and fewer sums (4 or 8) made no difference; gather instructions were 1.4x to 1.7x slower. Prefetching
  * the weights 64 entries ahead gains 1.1x (dot) or 1.2x (axpy) on rows of 400 entries over 1.7 million columns, but costs up
  * to 1.6x where the weights are in the cache, as those of frequent columns are. */
+#include "kernel/decode_rows.h"
 #include "kernel/of_level.h"
 
 #include <immintrin.h>
@@ -215,6 +216,11 @@ INLINE quad all(double v) {
 ROW_CHAINS(f64, double)
 ROW_CHAINS(f32, float)
 
+HSP_EACH_DENSE_FORM(HSP_ROW_DECODE)
+HSP_EACH_DENSE_FORM(HSP_ROW_TRANSFORM)
+
+#define DECODE_ENTRY(form, ...) decode_##form,
+#define TRANSFORM_ENTRY(form, ...) transform_##form,
 #define DOT_ENTRY(coding, ...) dot_##coding,
 #define NORM2_ENTRY(coding, ...) norm2_##coding,
 #define AXPY_ENTRY(coding, ...) axpy_##coding,
@@ -223,4 +229,6 @@ const hsp_dense_rows hsp_dense_rows_v3 = {
     .dot = {EACH_CODING(DOT_ENTRY)},
     .axpy = {EACH_CODING(AXPY_ENTRY)},
     .norm2 = {EACH_CODING(NORM2_ENTRY)},
+    .decode = {HSP_EACH_DENSE_FORM(DECODE_ENTRY)},
+    .transform = {HSP_EACH_DENSE_FORM(TRANSFORM_ENTRY)},
     .chains = {chains_f64, chains_f32}};

@@ -23,6 +23,10 @@ typedef double hsp_norm2_of_coding(const void *x, const double *table, int64_t n
 typedef void hsp_decode_of_form(const void *id, const void *x, const double *table, int64_t from, int64_t n,
                                 uint32_t *column, double *value);
 
+/* (x_t - shift_t) factor_t of n numbers of a dense row; shift may be NULL. */
+typedef void hsp_transform_of_coding(const void *x, const double *table, int64_t n, const double *shift, const double *factor,
+                                     double *out);
+
 /* Scores of eight dense rows x[0] .. x[7] for up to HSP_CHAINS outputs:
  *     out[r * step + k] += sum_t w[k * w_step + t] x[r][t],
  * each one chain of additions of rounded products in the order of the columns, as if the row were summed entry by entry. */
@@ -35,7 +39,8 @@ typedef void hsp_chains_of_coding(const void *const *x, int64_t n, const double 
 extern hsp_dot_of_form *hsp_dots[HSP_FORMS];
 extern hsp_axpy_of_form *hsp_axpys[HSP_FORMS];
 extern hsp_norm2_of_coding *hsp_norms2[HSP_DENSE_CODINGS];
-extern hsp_decode_of_form *const hsp_decodes[HSP_FORMS];
+extern hsp_decode_of_form *hsp_decodes[HSP_FORMS];
+extern hsp_transform_of_coding *hsp_transforms[HSP_DENSE_CODINGS];
 extern hsp_chains_of_coding *hsp_chains[2]; /* of doubles and of floats */
 
 /* The kernels that a level may replace, by coding: of dense rows, and norms of all rows. Ids are not read. */
@@ -43,6 +48,8 @@ typedef struct hsp_dense_rows {
     hsp_dot_of_form *dot[HSP_DENSE_CODINGS];
     hsp_axpy_of_form *axpy[HSP_DENSE_CODINGS];
     hsp_norm2_of_coding *norm2[HSP_DENSE_CODINGS];
+    hsp_decode_of_form *decode[HSP_DENSE_CODINGS];
+    hsp_transform_of_coding *transform[HSP_DENSE_CODINGS];
     hsp_chains_of_coding *chains[2];
 } hsp_dense_rows;
 extern const hsp_dense_rows hsp_dense_rows_plain;

@@ -38,6 +38,8 @@ bool hsp_level_choose(const char *name) {
             memcpy(hsp_dots, levels[k]->dense->dot, sizeof levels[k]->dense->dot); /* dense forms are first */
             memcpy(hsp_axpys, levels[k]->dense->axpy, sizeof levels[k]->dense->axpy);
             memcpy(hsp_norms2, levels[k]->dense->norm2, sizeof levels[k]->dense->norm2);
+            memcpy(hsp_decodes, levels[k]->dense->decode, sizeof levels[k]->dense->decode);
+            memcpy(hsp_transforms, levels[k]->dense->transform, sizeof levels[k]->dense->transform);
             memcpy(hsp_chains, levels[k]->dense->chains, sizeof levels[k]->dense->chains);
             return true;
         }

@@ -2,6 +2,7 @@
  * array, so that they stay in registers: an array in memory takes three times as long for rows of a dozen entries. */
 #include "kernel/kernel.h"
 
+#include "kernel/decode_rows.h"
 #include "kernel/form.h"
 
 #include <stddef.h>
@@ -106,14 +107,6 @@ enum { LONG_ROW = 32 };
         SUM(SQUARE_TWO, SQUARE_ONE, VALUE);                                          \
     }
 
-#define ROW_DECODE(form, id_type, COLUMN, type, VALUE)                                                           \
-    static void decode_##form(const void *ids, const void *values, const double *table, int64_t from, int64_t n, \
-                              uint32_t *restrict column, double *restrict value) {                               \
-        HSP_ENTRIES(id_type, ids, type, values);                                                                 \
-        for (int64_t t = 0; column && t < n; t++) column[t] = (uint32_t)COLUMN(id, from + t);                    \
-        for (int64_t t = 0; t < n; t++) value[t] = VALUE(x, table, from + t);                                    \
-    }
-
 /* Four chains at a time. */
 #define ROW_CHAINS(coding, type)                                                                                         \
     static void chains_##coding(const void *const *rows, int64_t n, const double *w, int64_t w_step, int64_t outputs,    \
@@ -136,19 +129,24 @@ ROW_CHAINS(f32, float)
 HSP_EACH_FORM(ROW_DOT)
 HSP_EACH_FORM(ROW_AXPY)
 HSP_EACH_DENSE_FORM(ROW_NORM2)
-HSP_EACH_FORM(ROW_DECODE)
+HSP_EACH_FORM(HSP_ROW_DECODE)
+HSP_EACH_DENSE_FORM(HSP_ROW_TRANSFORM)
 
 #define DOT_ENTRY(form, ...) dot_##form,
 #define AXPY_ENTRY(form, ...) axpy_##form,
 #define NORM2_ENTRY(form, ...) norm2_##form,
 #define DECODE_ENTRY(form, ...) decode_##form,
+#define TRANSFORM_ENTRY(form, ...) transform_##form,
 
 hsp_dot_of_form *hsp_dots[HSP_FORMS] = {HSP_EACH_FORM(DOT_ENTRY)};
 hsp_axpy_of_form *hsp_axpys[HSP_FORMS] = {HSP_EACH_FORM(AXPY_ENTRY)};
 hsp_norm2_of_coding *hsp_norms2[HSP_DENSE_CODINGS] = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)};
-hsp_decode_of_form *const hsp_decodes[HSP_FORMS] = {HSP_EACH_FORM(DECODE_ENTRY)};
+hsp_decode_of_form *hsp_decodes[HSP_FORMS] = {HSP_EACH_FORM(DECODE_ENTRY)};
+hsp_transform_of_coding *hsp_transforms[HSP_DENSE_CODINGS] = {HSP_EACH_DENSE_FORM(TRANSFORM_ENTRY)};
 hsp_chains_of_coding *hsp_chains[2] = {chains_f64, chains_f32};
 const hsp_dense_rows hsp_dense_rows_plain = {.dot = {HSP_EACH_DENSE_FORM(DOT_ENTRY)},
                                              .axpy = {HSP_EACH_DENSE_FORM(AXPY_ENTRY)},
                                              .norm2 = {HSP_EACH_DENSE_FORM(NORM2_ENTRY)},
+                                             .decode = {HSP_EACH_DENSE_FORM(DECODE_ENTRY)},
+                                             .transform = {HSP_EACH_DENSE_FORM(TRANSFORM_ENTRY)},
                                              .chains = {chains_f64, chains_f32}};
