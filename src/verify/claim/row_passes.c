@@ -2,49 +2,131 @@
 #include "verify/claim/row_passes.h"
 
 #include "kernel/form.h"
+#include "verify/claim/pass_lanes.h"
 
 #include <math.h>
 
 #define JOINED(a, b) a##b
 #define LEVEL_NAME(level) JOINED(hsp_passes_, level)
 
-enum { LANES = 8 };
+/* ---- values: WIDTH of them from t on, or the first n ---- */
+
+/* Forms of which the compiler loads one value after the other. */
+#define EACH_OTHER_DENSE_FORM(X)                    \
+    X(dense_code, uint8_t, HSP_CODE_AT)             \
+    X(dense_one, uint8_t, HSP_ONE_AT)               \
+    X(dense_i16, int16_t, HSP_VALUE_AT)             \
+    X(dense_i32, int32_t, HSP_VALUE_AT)             \
+    X(dense_i64, int64_t, HSP_VALUE_AT)             \
+    X(step_f64, double, HSP_STEP_VALUE_AT)          \
+    X(step_f32, float, HSP_STEP_VALUE_AT)           \
+    X(step_code, uint8_t, HSP_STEP_CODE_AT)         \
+    X(step_i16, int16_t, HSP_STEP_VALUE_AT)         \
+    X(step_i32, int32_t, HSP_STEP_VALUE_AT)         \
+    X(step_i64, int64_t, HSP_STEP_VALUE_AT)
+#define VALUES(form, type, VALUE)                                                                   \
+    INLINE lanes values_##form(const type *x, const double *table, int64_t t) {                     \
+        lanes v;                                                                                    \
+        (void)x, (void)t, (void)table;                                                              \
+        for (int l = 0; l < WIDTH; l++) v[l] = VALUE(x, table, t + l);                              \
+        return v;                                                                                   \
+    }                                                                                               \
+    INLINE lanes values_some_##form(const type *x, const double *table, int64_t t, int64_t n) {     \
+        lanes v = {0};                                                                              \
+        (void)x, (void)t, (void)table;                                                              \
+        for (int l = 0; l < n; l++) v[l] = VALUE(x, table, t + l);                                  \
+        return v;                                                                                   \
+    }
+EACH_OTHER_DENSE_FORM(VALUES)
+
+INLINE lanes values_dense_f64(const double *x, const double *table, int64_t t) {
+    (void)table;
+    return load(x + t);
+}
+
+INLINE lanes values_some_dense_f64(const double *x, const double *table, int64_t t, int64_t n) {
+    (void)table;
+    return load_some(x + t, n);
+}
+
+INLINE lanes values_dense_f32(const float *x, const double *table, int64_t t) {
+    (void)table;
+    return load_single(x + t);
+}
+
+INLINE lanes values_some_dense_f32(const float *x, const double *table, int64_t t, int64_t n) {
+    (void)table;
+    return load_some_single(x + t, n);
+}
 
 /* ---- scores: Dot2 (Ogita, Rump and Oishi 2005), eight sums side by side ---- */
 
-#define STEP(l, value, weight)                                         \
+enum { SUMS = 8, VECTORS = SUMS / WIDTH };
+
+/* A pair of zeros changes no sum. */
+#define STEP(v, value, weight)                                                 \
+    do {                                                                       \
+        lanes x_ = (value), w_ = (weight), p_ = x_ * w_;                       \
+        lanes s_ = hi[v] + p_, t_ = s_ - hi[v];                                \
+        lo[v] += fused(x_, w_, -p_) + ((hi[v] - (s_ - t_)) + (p_ - t_));       \
+        hi[v] = s_;                                                            \
+    } while (0)
+
+typedef double quad __attribute__((vector_size(32)));
+typedef double pair __attribute__((vector_size(16)));
+
+/* Adds pairwise. The low parts are small enough for plain addition. */
+INLINE hsp_dd join(const lanes *hi, const lanes *lo, double b) {
+    quad h[2], l[2];
+    memcpy(h, hi, sizeof h);
+    memcpy(l, lo, sizeof l);
+    quad s4 = h[0] + h[1], t4 = s4 - h[0], r4 = (l[0] + l[1]) + ((h[0] - (s4 - t4)) + (h[1] - t4));
+    pair h0 = {s4[0], s4[1]}, h1 = {s4[2], s4[3]}, l0 = {r4[0], r4[1]}, l1 = {r4[2], r4[3]};
+    pair s2 = h0 + h1, t2 = s2 - h0, r2 = (l0 + l1) + ((h0 - (s2 - t2)) + (h1 - t2));
+    hsp_dd s = hsp_two_sum(s2[0], s2[1]);
+    return hsp_dd_add_double(hsp_two_sum(s.hi, (r2[0] + r2[1]) + s.lo), b);
+}
+
+#define SCORE(form, id_type, COLUMN, type, VALUE)                                                              \
+    static hsp_dd score_##form(hsp_row r, const double *w, double b) {                                         \
+        const type *x = r.value;                                                                               \
+        const double *table = r.table;                                                                         \
+        int64_t n = r.count, t = 0;                                                                            \
+        lanes hi[VECTORS] = {{0}}, lo[VECTORS] = {{0}};                                                        \
+        for (; t + SUMS <= n; t += SUMS)                                                                       \
+            for (int v = 0; v < VECTORS; v++)                                                                  \
+                STEP(v, values_##form(x, table, t + v * WIDTH), load(w + t + v * WIDTH));                      \
+        for (int v = 0; v < VECTORS && t < n; v++, t += WIDTH)                                                 \
+            if (t + WIDTH <= n)                                                                                \
+                STEP(v, values_##form(x, table, t), load(w + t));                                              \
+            else                                                                                               \
+                STEP(v, values_some_##form(x, table, t, n - t), load_some(w + t, n - t));                      \
+        return join(hi, lo, b);                                                                                \
+    }
+HSP_EACH_DENSE_FORM(SCORE)
+
+/* Sparse rows: one product after the other, as the weights are far apart. */
+#define SPARSE_STEP(l, value, weight)                                  \
     do {                                                               \
-        double x_ = (double)(value), w_ = (weight), p_ = x_ * w_;      \
+        double x_ = (value), w_ = (weight), p_ = x_ * w_;              \
         double s_ = hi[l] + p_, t_ = s_ - hi[l];                       \
         lo[l] += fma(x_, w_, -p_) + ((hi[l] - (s_ - t_)) + (p_ - t_)); \
         hi[l] = s_;                                                    \
     } while (0)
-
-/* Adds pairwise. The low parts are small enough for plain addition. */
-static inline hsp_dd join(double *hi, double *lo, double b) {
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int l = 0; l < half; l++) {
-            hsp_dd s = hsp_two_sum(hi[l], hi[l + half]);
-            lo[l] = (lo[l] + lo[l + half]) + s.lo;
-            hi[l] = s.hi;
-        }
-    return hsp_dd_add_double(hsp_two_sum(hi[0], lo[0]), b);
-}
-
-#define SCORE(form, id_type, COLUMN, type, VALUE)                                                  \
-    static hsp_dd score_##form(hsp_row r, const double *w, double b) {                             \
-        const id_type *id = r.id;                                                                  \
-        const type *x = r.value;                                                                   \
-        const double *table = r.table;                                                             \
-        int64_t n = r.count, t = 0;                                                                \
-        double hi[LANES] = {0}, lo[LANES] = {0};                                                   \
-        (void)id, (void)x, (void)table;                                                            \
-        for (; t + LANES <= n; t += LANES)                                                         \
-            for (int l = 0; l < LANES; l++) STEP(l, VALUE(x, table, t + l), w[COLUMN(id, t + l)]); \
-        for (int l = 0; t < n; t++, l++) STEP(l, VALUE(x, table, t), w[COLUMN(id, t)]);            \
-        return join(hi, lo, b);                                                                    \
+#define SPARSE_SCORE(form, id_type, COLUMN, type, VALUE)                                                       \
+    static hsp_dd score_##form(hsp_row r, const double *w, double b) {                                         \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                                     \
+        int64_t n = r.count, t = 0;                                                                            \
+        double hi[SUMS] = {0}, lo[SUMS] = {0};                                                                 \
+        for (; t + SUMS <= n; t += SUMS)                                                                       \
+            for (int l = 0; l < SUMS; l++) SPARSE_STEP(l, VALUE(x, table, t + l), w[COLUMN(id, t + l)]);       \
+        for (int l = 0; t < n; t++, l++) SPARSE_STEP(l, VALUE(x, table, t), w[COLUMN(id, t)]);                 \
+        lanes h[VECTORS], k[VECTORS];                                                                          \
+        memcpy(h, hi, sizeof hi);                                                                              \
+        memcpy(k, lo, sizeof lo);                                                                              \
+        return join(h, k, b);                                                                                  \
     }
-HSP_EACH_FORM(SCORE)
+HSP_EACH_SPARSE_FORM(SPARSE_SCORE)
 
 #define SCORE_ENTRY(form, ...) score_##form,
 static hsp_dd (*const score_of_form[HSP_FORMS])(hsp_row, const double *, double) = {HSP_EACH_FORM(SCORE_ENTRY)};
@@ -58,59 +140,83 @@ static void scores(const hsp_matrix *x, int64_t first, int64_t count, const doub
 
 /* ---- columns ---- */
 
-#define GATHER(sum_hi, sum_lo, size, value)                                               \
-    do {                                                                                  \
-        double x_ = (double)(value), p_ = a * x_, e_ = fma(a, x_, -p_);                   \
-        double s_ = (sum_hi) + p_, t_ = s_ - (sum_hi);                                    \
-        double l_ = (sum_lo) + ((((sum_hi) - (s_ - t_)) + (p_ - t_)) + fma(low, x_, e_)); \
-        (sum_hi) = s_ + l_;                                                               \
-        (sum_lo) = l_ - ((sum_hi)-s_);                                                    \
-        (size) += fabs(p_);                                                               \
+/* h + l += (a + low) x, size += |a x|; also of vectors. */
+#define GATHER(type, FMA, ABS, h, l, size, value, a, low)                        \
+    do {                                                                         \
+        type x_ = (value), p_ = (a)*x_, e_ = FMA(a, x_, -p_);                    \
+        type s_ = (h) + p_, t_ = s_ - (h);                                       \
+        type l_ = (l) + ((((h) - (s_ - t_)) + (p_ - t_)) + FMA(low, x_, e_));    \
+        (h) = s_ + l_;                                                           \
+        (l) = l_ - ((h)-s_);                                                     \
+        (size) += ABS(p_);                                                       \
     } while (0)
 
-/* Dense rows: hi, lo and size are separate arrays. Sparse rows: the three numbers of a column are adjacent, starting at
- * hi. */
-#define SPREAD(form, id_type, COLUMN, type, VALUE)                                                        \
-    static void combine_##form(hsp_row r, double a, double low, double *restrict hi, double *restrict lo, \
-                               double *restrict size) {                                                   \
-        const type *x = r.value;                                                                          \
-        const double *table = r.table;                                                                    \
-        (void)x, (void)table;                                                                             \
-        for (int64_t j = 0; j < r.count; j++) {                                                           \
-            double h = hi[j], l = lo[j], s = size[j];                                                     \
-            GATHER(h, l, s, VALUE(x, table, j));                                                          \
-            hi[j] = h;                                                                                    \
-            lo[j] = l;                                                                                    \
-            size[j] = s;                                                                                  \
-        }                                                                                                 \
-    }
-#define SCATTER(form, id_type, COLUMN, type, VALUE)                                                       \
-    static void combine_##form(hsp_row r, double a, double low, double *restrict hi, double *restrict lo, \
-                               double *restrict size) {                                                   \
-        const id_type *id = r.id;                                                                         \
-        const type *x = r.value;                                                                          \
-        const double *table = r.table;                                                                    \
-        (void)x, (void)table, (void)lo, (void)size;                                                       \
-        for (int64_t t = 0; t < r.count; t++) {                                                           \
-            double *to = hi + 3 * COLUMN(id, t);                                                          \
-            GATHER(to[0], to[1], to[2], VALUE(x, table, t));                                              \
-        }                                                                                                 \
+/* Dense rows: hi, lo and size are separate arrays; some rows at a time, so that sums stay in registers. The rows `ahead` bytes
+ * further are prefetched: the processor does not foresee them. */
+enum { TOGETHER = 4 };
+#define SPREAD(form, id_type, COLUMN, type, VALUE)                                                                  \
+    static void combine_##form(const hsp_row *r, int rows, const double *a, const double *low, double *hi,          \
+                               double *lo, double *size, int64_t ahead) {                                           \
+        const double *table = r->table;                                                                             \
+        int64_t n = r->count, j = 0;                                                                                \
+        for (; j + WIDTH <= n; j += WIDTH) {                                                                        \
+            lanes h = load(hi + j), l = load(lo + j), s = load(size + j);                                           \
+            for (int i = 0; i < rows; i++) {                                                                        \
+                __builtin_prefetch((const char *)r[i].value + ahead + j * (int64_t)sizeof(type));                   \
+                lanes v = values_##form(r[i].value, table, j);                                                      \
+                GATHER(lanes, fused, absolute, h, l, s, v, all(a[i]), all(low[i]));                                 \
+            }                                                                                                       \
+            store(hi + j, h), store(lo + j, l), store(size + j, s);                                                 \
+        }                                                                                                           \
+        if (j == n) return;                                                                                         \
+        lanes h = load_some(hi + j, n - j), l = load_some(lo + j, n - j), s = load_some(size + j, n - j);           \
+        for (int i = 0; i < rows; i++) {                                                                            \
+            lanes v = values_some_##form(r[i].value, table, j, n - j);                                              \
+            GATHER(lanes, fused, absolute, h, l, s, v, all(a[i]), all(low[i]));                                     \
+        }                                                                                                           \
+        store_some(hi + j, h, n - j), store_some(lo + j, l, n - j), store_some(size + j, s, n - j);                 \
     }
 HSP_EACH_DENSE_FORM(SPREAD)
+
+/* Sparse rows: the three numbers of a column are adjacent, starting at hi. */
+#define SCATTER(form, id_type, COLUMN, type, VALUE)                                                     \
+    static void combine_##form(hsp_row r, double a, double low, double *restrict hi) {                  \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                              \
+        for (int64_t t = 0; t < r.count; t++) {                                                         \
+            double *to = hi + 3 * COLUMN(id, t);                                                        \
+            GATHER(double, fma, fabs, to[0], to[1], to[2], VALUE(x, table, t), a, low);                 \
+        }                                                                                               \
+    }
 HSP_EACH_SPARSE_FORM(SCATTER)
 
 #define COMBINE_ENTRY(form, ...) combine_##form,
-static void (*const combine_of_form[HSP_FORMS])(hsp_row, double, double, double *restrict, double *restrict,
-                                                double *restrict) = {HSP_EACH_FORM(COMBINE_ENTRY)};
+typedef void combine_of_coding(const hsp_row *r, int rows, const double *a, const double *low, double *hi, double *lo,
+                               double *size, int64_t ahead);
+typedef void combine_of_form(hsp_row r, double a, double low, double *restrict hi);
+static combine_of_coding *const combine_dense[HSP_DENSE_CODINGS] = {HSP_EACH_DENSE_FORM(COMBINE_ENTRY)};
+static combine_of_form *const combine_sparse[HSP_SPARSE_FORMS] = {HSP_EACH_SPARSE_FORM(COMBINE_ENTRY)};
 
 static void combine(const hsp_matrix *x, int64_t first, int64_t count, const double *hi, const double *lo,
                     const hsp_audit_columns *to) {
     double *base = to->base, *low = base + to->offset, *size = low + to->offset;
+    double a[TOGETHER], a_low[TOGETHER];
+    int64_t ahead = TOGETHER * hsp_matrix_stride(x) * (int64_t)hsp_matrix_value_size(x);
+    hsp_row r[TOGETHER];
+    int rows = 0;
     for (int64_t i = 0; i < count; i++) {
         if (hi[i] == 0) continue;
-        hsp_row r = hsp_matrix_row(x, first + i);
-        combine_of_form[hsp_row_form(r)](r, hi[i], lo[i], base, low, size);
+        r[rows] = hsp_matrix_row(x, first + i);
+        if (r[rows].id) {
+            combine_sparse[hsp_sparse_form(r[rows].ids, (int)r[rows].coding)](r[rows], hi[i], lo[i], base);
+            continue;
+        }
+        a[rows] = hi[i];
+        a_low[rows++] = lo[i];
+        if (rows < TOGETHER) continue;
+        combine_dense[r->coding](r, rows, a, a_low, base, low, size, ahead);
+        rows = 0;
     }
+    if (rows > 0) combine_dense[r->coding](r, rows, a, a_low, base, low, size, ahead);
 }
 
 extern const hsp_passes LEVEL_NAME(HSP_LEVEL);

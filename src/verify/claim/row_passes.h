@@ -1,5 +1,5 @@
-/* The loops over rows and values, in double-double. Compiled with and without fused multiply-add instructions; both give
- * the same bits. They cannot fail and never allocate. */
+/* The loops over rows and values, in double-double. Compiled for plain C, with fused multiply-add instructions, and with wide
+ * vectors; all give the same bits. They cannot fail and never allocate. */
 #ifndef HSP_VERIFY_CLAIM_ROW_PASSES_H
 #define HSP_VERIFY_CLAIM_ROW_PASSES_H
 
@@ -31,5 +31,7 @@ typedef struct hsp_passes {
 
 /* The passes for this processor. */
 const hsp_passes *hsp_passes_now(void);
+/* Those of a level, 0: plain, 1: fused, 2: wide; NULL where this processor lacks the instructions. */
+const hsp_passes *hsp_passes_of_level(int level);
 
 #endif

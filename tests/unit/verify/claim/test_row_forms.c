@@ -69,10 +69,92 @@ static void dense_rows_of_every_coding_and_stride(void **unused) {
         }
 }
 
+/* ---- levels ---- */
+
+enum { MOST = 77 };
+
+/* One step of Dot2 and of the sums of columns, written from the papers and without vectors. */
+static hsp_dd score_simply(hsp_row r, const double *w, double b) {
+    hsp_dd s[8] = {{0, 0}};
+    for (int64_t t = 0; t < r.count; t++) {
+        double x = hsp_row_value(r, t), p = x * w[hsp_row_id(r, t)];
+        hsp_dd sum = hsp_two_sum(s[t % 8].hi, p);
+        s[t % 8].lo += fma(x, w[hsp_row_id(r, t)], -p) + sum.lo;
+        s[t % 8].hi = sum.hi;
+    }
+    for (int half = 4; half > 0; half /= 2)
+        for (int l = 0; l < half; l++) {
+            hsp_dd sum = hsp_two_sum(s[l].hi, s[l + half].hi);
+            s[l] = (hsp_dd){sum.hi, (s[l].lo + s[l + half].lo) + sum.lo};
+        }
+    return hsp_dd_add_double(hsp_two_sum(s[0].hi, s[0].lo), b);
+}
+
+static void combine_simply(const hsp_matrix *x, const double *a, const double *low, double *sums) {
+    for (int64_t i = 0; i < x->n; i++) {
+        hsp_row r = hsp_matrix_row(x, i);
+        for (int64_t t = 0; t < r.count && a[i] != 0; t++) {
+            double v = hsp_row_value(r, t), p = a[i] * v, e = fma(a[i], v, -p), *to = sums + hsp_row_id(r, t);
+            hsp_dd s = hsp_two_sum(to[0], p);
+            double rest = to[x->d] + (s.lo + fma(low[i], v, e));
+            to[0] = s.hi + rest;
+            to[x->d] = rest - (to[0] - s.hi);
+            to[2 * x->d] += fabs(p);
+        }
+    }
+}
+
+/* Rows of ordinary numbers, of subnormal ones, and of numbers whose products are out of range. */
+static void fill_hard(double *x, int64_t n, double scale) {
+    double *v = values_for(F64_FORM, n, 53);
+    for (int64_t t = 0; t < n; t++) x[t] = t % 11 == 3 ? 0 : t % 13 == 5 ? -0.0 : v[t] * (t % 5 == 0 ? scale : 1);
+    hsp_free(v);
+}
+
+static void check_level(const hsp_passes *pass, int64_t rows, int64_t columns, double scale, bool floats) {
+    double x[MOST * MOST], w[MOST], a[MOST], low[MOST], found[3 * MOST] = {0}, wanted[3 * MOST] = {0};
+    hsp_dd g[MOST];
+    fill_hard(x, rows * columns, scale);
+    fill_hard(w, columns, 1 / scale);
+    fill_hard(a, rows, 1);
+    for (int64_t i = 0; i < rows; i++) low[i] = ldexp(a[(i + 1) % rows], -55);
+    for (int64_t t = 0; floats && t < rows * columns; t++) x[t] = (double)(float)x[t];
+    hsp_matrix m = dense_as(x, rows, columns, floats ? F32_FORM : F64_FORM, columns);
+    hsp_audit_columns to = {.base = found, .d = columns, .step = 1, .offset = columns};
+    pass->scores(&m, 0, rows, w, 0.25, g);
+    pass->combine(&m, 0, rows, a, low, &to);
+    combine_simply(&m, a, low, wanted);
+    for (int64_t i = 0; i < rows; i++) {
+        hsp_dd one = score_simply(hsp_matrix_row(&m, i), w, 0.25);
+        assert_memory_equal(&g[i], &one, sizeof one);
+    }
+    assert_memory_equal(found, wanted, (size_t)(3 * columns) * sizeof *found);
+    hsp_matrix_clear(&m);
+}
+
+static void levels_give_the_same_bits(void **unused) {
+    static const double scales[] = {1, 1e-310, 1e160, 0x1p-60};
+    int levels = 0;
+    (void)unused;
+    for (int level = 0; level < 3; level++) {
+        const hsp_passes *pass = hsp_passes_of_level(level);
+        if (!pass) continue;
+        levels++;
+        for (int64_t columns = 1; columns <= MOST; columns += columns < 20 ? 1 : 19)
+            for (int64_t rows = 1; rows <= 9; rows++)
+                for (int k = 0; k < 4; k++) {
+                    check_level(pass, rows, columns, scales[k], false);
+                    if (k == 0) check_level(pass, rows, columns, scales[k], true);
+                }
+    }
+    assert_true(levels >= 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sparse_rows_of_every_form),
         cmocka_unit_test(dense_rows_of_every_coding_and_stride),
+        cmocka_unit_test(levels_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
