@@ -15,7 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 32, COLUMNS = 64 }; /* dense rows that are decoded at a time; columns of a task */
+/* Dense rows are decoded a few at a time, with as many columns as a task has: long pieces of rows, which are read faster. */
+enum { NUMBERS = 4096, COLUMNS = 256 };
 
 typedef struct spread_sums {
     const hsp_matrix *x;
@@ -29,14 +30,14 @@ static void add_dense_columns(void *ctx, int64_t task) {
     const spread_sums *sums = ctx;
     const hsp_matrix *x = sums->x;
     int64_t from = task * COLUMNS, d = x->d - from < COLUMNS ? x->d - from : COLUMNS;
-    double decoded[ROWS * COLUMNS];
+    double decoded[NUMBERS];
     bool plain = hsp_matrix_coding(x) == HSP_CODING_F64;
-    for (int64_t i = 0; i < x->n; i += ROWS) {
-        int64_t rows = x->n - i < ROWS ? x->n - i : ROWS;
+    for (int64_t i = 0, rows, most = NUMBERS / d; i < x->n; i += rows) {
+        rows = x->n - i < most ? x->n - i : most;
         const double *block = plain ? (const double *)hsp_matrix_row(x, i).value + from : decoded;
         for (int64_t k = 0; k < rows && !plain; k++)
-            hsp_row_decode(hsp_matrix_row(x, i + k), from, d, NULL, decoded + k * COLUMNS);
-        hsp_level_now()->spread(rows, d, block, plain ? hsp_matrix_stride(x) : COLUMNS, sums->pivot + from, sums->s + from,
+            hsp_row_decode(hsp_matrix_row(x, i + k), from, d, NULL, decoded + k * d);
+        hsp_level_now()->spread(rows, d, block, plain ? hsp_matrix_stride(x) : d, sums->pivot + from, sums->s + from,
                                 sums->q + from);
     }
 }
