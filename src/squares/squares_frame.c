@@ -47,8 +47,10 @@ typedef struct row_span {
     const hsp_squares_frame *f;
     int64_t pieces;
     double *low, *high;
+    double *tile; /* dense: decoded rows, likewise */
     int64_t *seen;
-    bool *varies; /* d: found to vary in a sample of the rows; not examined further */
+    bool *varies;           /* d: found to vary in a sample of the rows; not examined further */
+    int64_t *left, columns; /* dense: the columns that are still examined */
 } row_span;
 
 static inline void widen(row_span *s, int64_t at, double v, int64_t times) {
@@ -57,7 +59,35 @@ static inline void widen(row_span *s, int64_t at, double v, int64_t times) {
     s->seen[at] += times;
 }
 
+/* All columns of a dense row: a loop that the compiler vectorises. */
+static void widen_all(hsp_row r, double *tile, double *restrict low, double *restrict high) {
+    const double *v = r.value;
+    if (r.coding != HSP_CODING_F64) {
+        hsp_row_decode(r, 0, r.count, NULL, tile);
+        v = tile;
+    }
+    for (int64_t j = 0; j < r.count; j++) {
+        low[j] = v[j] < low[j] ? v[j] : low[j];
+        high[j] = v[j] > high[j] ? v[j] : high[j];
+    }
+}
+
 /* The span of rows `row` to `end`, in a piece. Returns how many have weight. */
+static int64_t span_dense(row_span *s, int64_t piece, int64_t row, int64_t end) {
+    int64_t d = s->f->d, first = piece * d, rows = 0;
+    for (int64_t i = row; s->columns > 0 && i < end; i++) {
+        if (hsp_squares_weight(s->f->p, i) == 0) continue;
+        rows++;
+        hsp_row r = hsp_matrix_row(s->f->p->design->x, i);
+        if (s->columns == d)
+            widen_all(r, s->tile + first, s->low + first, s->high + first);
+        else
+            for (int64_t e = 0; e < s->columns; e++) widen(s, first + s->left[e], hsp_row_value(r, s->left[e]), 0);
+    }
+    for (int64_t e = 0; e < s->columns; e++) s->seen[first + s->left[e]] = rows;
+    return rows;
+}
+
 static int64_t span_some(row_span *s, int64_t piece, int64_t row, int64_t end) {
     const hsp_squares_frame *f = s->f;
     int64_t first = piece * f->d, rows = 0;
@@ -66,6 +96,7 @@ static int64_t span_some(row_span *s, int64_t piece, int64_t row, int64_t end) {
         s->high[first + j] = -INFINITY;
         s->seen[first + j] = 0;
     }
+    if (f->p->design->x->dense) return span_dense(s, piece, row, end);
     for (int64_t i = row; i < end; i++) {
         if (hsp_squares_weight(f->p, i) == 0) continue;
         rows++;
@@ -87,12 +118,16 @@ static void span_piece(void *ctx, int64_t piece) {
 static void span_sample(row_span *s) {
     enum { SAMPLE = 1024 };
     const hsp_design *D = s->f->p->design;
-    if (D->x->dense || D->x->dtype != HSP_FLOAT32 || D->n <= 4 * SAMPLE) return;
+    for (int64_t j = 0; s->left && j < D->d; j++) s->left[j] = j;
+    s->columns = D->d;
+    if (D->x->dtype != HSP_FLOAT32 || D->n <= 4 * SAMPLE) return;
     int64_t rows = span_some(s, 0, 0, SAMPLE);
+    s->columns = 0;
     for (int64_t j = 0; j < D->d; j++) {
         if (s->seen[j] < rows) widen(s, j, 0, 0);
         double factor = D->factor ? fabs(D->factor[j]) : 1;
         s->varies[j] = s->low[j] < s->high[j] && factor < 1e80 && factor > 1e-80;
+        if (s->left && !s->varies[j]) s->left[s->columns++] = j;
     }
 }
 
@@ -123,7 +158,10 @@ static int find_constants(hsp_squares_frame *f, hsp_error **err) {
     row_span s = {.f = f, .pieces = D->slabs};
     s.seen = hsp_alloc(s.pieces * f->d, sizeof *s.seen);
     s.varies = hsp_alloc_zero(f->d, sizeof *s.varies);
-    bool allocated = s.seen && s.varies && HSP_ALLOC_DOUBLES(s.pieces * f->d, &s.low, &s.high);
+    s.left = D->x->dense ? hsp_alloc(f->d, sizeof *s.left) : NULL;
+    bool allocated = s.seen && s.varies && (s.left || !D->x->dense) &&
+                     HSP_ALLOC_DOUBLES(s.pieces * f->d, &s.low, &s.high) &&
+                     HSP_ALLOC_DOUBLES(D->x->dense ? s.pieces * f->d : -1, &s.tile);
     int status = allocated ? HSP_OK : hsp_fail_memory(err);
     if (!status) span_rows(&s);
     bool free_b = f->p->intercept == HSP_INTERCEPT_FREE;
@@ -136,7 +174,7 @@ static int find_constants(hsp_squares_frame *f, hsp_error **err) {
         f->constant[j] = s.low[j] == s.high[j] && (free_b || value == 0);
         if (s.low[j] == s.high[j]) f->m[j] = value;
     }
-    HSP_FREE(s.low, s.high, s.seen, s.varies);
+    HSP_FREE(s.low, s.high, s.tile, s.seen, s.varies, s.left);
     return status;
 }
 
@@ -197,7 +235,10 @@ static int centred_design(hsp_squares_frame *f, bool centre, hsp_error **err) {
     bool moved = centre || D->shift, plain = !D->x->dense && !D->factor;
     /* Constant columns of zeros need no factor to be removed; sparse rows without factors need no copy. */
     for (int64_t j = 0; plain && j < f->d; j++) plain = !f->constant[j] || f->shift[j] == 0;
-    return hsp_design_new(D->x, moved ? f->shift : NULL, plain ? NULL : f->factor, D->threads, &f->E, err);
+    int status = hsp_design_new(D->x, moved ? f->shift : NULL, plain ? NULL : f->factor, D->threads, &f->E, err);
+    if (status || f->K > 1 || !D->x->dense) return status;
+    if (!HSP_ALLOC_DOUBLES(f->n, &f->scores)) return hsp_fail_memory(err);
+    return hsp_sweep_new(f->E, false, &f->sweep, err);
 }
 
 int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_error **err) {
@@ -223,8 +264,9 @@ int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_e
 }
 
 void hsp_frame_close(hsp_squares_frame *f) {
+    hsp_sweep_free(f->sweep);
     hsp_design_free(f->E);
-    HSP_FREE(f->shift, f->factor, f->constant, f->root, f->m, f->y, f->T, f->R, f->group, f->sums);
+    HSP_FREE(f->shift, f->factor, f->constant, f->root, f->m, f->y, f->T, f->R, f->scores, f->group, f->sums);
     *f = (hsp_squares_frame){0};
 }
 
@@ -261,17 +303,37 @@ int hsp_frame_moment(hsp_squares_frame *f, double *out, hsp_error **err) {
                     sum += (codes[g * f->K + k] - f->y[k]) * (sums[g * f->d + j] - f->group[g] * f->m[j]);
                 out[k * f->d + j] = f->constant[j] ? 0 : sum;
             }
-    } else
+    } else if (f->sweep) {
+        hsp_pass q = {.scored = true, .scores = f->scores, .r = f->p->c ? f->R : f->T, .pull_r = out};
+        status = hsp_sweep_run(f->sweep, &q, err);
+    } else {
         status = hsp_design_adjoint_many(f->E, f->p->c ? f->R : f->T, f->K, out, err);
+    }
     for (int64_t k = 0; !status && f->kappa > 0 && k < f->K; k++)
         hsp_axpy_f64(f->kappa * f->y[k], f->m, out + k * f->d, f->d);
     return status;
 }
 
-int hsp_frame_residual(hsp_squares_frame *f, const double *W, double *out, hsp_error **err) {
+static void weigh_residuals(void *ctx, int64_t block, int64_t from, int64_t to) {
+    const hsp_squares_frame *f = ctx;
+    (void)block;
+    for (int64_t i = from; i < to; i++) f->R[i] = hsp_squares_weight(f->p, i) * (f->T[i] - f->scores[i]);
+}
+
+/* Scores, residuals and their pull in one pass, or in a pass each. */
+static int pull_residuals(hsp_squares_frame *f, const double *W, double *out, hsp_error **err) {
+    if (f->sweep) {
+        hsp_pass q = {.w = W, .scores = f->scores, .ctx = f, .weigh = weigh_residuals, .r = f->R, .pull_r = out};
+        int status = hsp_sweep_run(f->sweep, &q, err);
+        return status ? status : hsp_squares_sum(f->p, f->T, f->y, f->scores, NULL, f->sums, err);
+    }
     int status = hsp_design_scores_many(f->E, W, NULL, f->K, f->R, err);
     if (!status) status = hsp_squares_sum(f->p, f->T, f->y, f->R, f->R, f->sums, err);
-    if (!status) status = hsp_design_adjoint_many(f->E, f->R, f->K, out, err);
+    return status ? status : hsp_design_adjoint_many(f->E, f->R, f->K, out, err);
+}
+
+int hsp_frame_residual(hsp_squares_frame *f, const double *W, double *out, hsp_error **err) {
+    int status = pull_residuals(f, W, out, err);
     for (int64_t k = 0; !status && k < f->K; k++) {
         const double *w = W + k * f->d;
         if (f->kappa > 0) hsp_axpy_f64(f->kappa * (f->y[k] - hsp_dot_f64(f->m, w, f->d)), f->m, out + k * f->d, f->d);

@@ -5,6 +5,7 @@
 #define HSP_SQUARES_SQUARES_FRAME_H
 
 #include "design/design.h"
+#include "design/sweep.h"
 #include "halfspace.h"
 #include "problem/squares.h"
 #include "squares/squares_solve.h"
@@ -19,6 +20,8 @@ typedef struct hsp_squares_frame {
     double *m, *y;          /* d and K: the means that were subtracted */
     double *T;              /* n x K: targets less their mean */
     double *R;              /* n x K: scratch */
+    hsp_sweep *sweep;       /* owned; one output, dense rows: passes over E that do all at once; NULL: others */
+    double *scores;         /* with a sweep: n, scratch */
     double *group;          /* groups x (1 + d + K): mass, sum of the rows and targets of each; NULL: not known */
     hsp_squares_sums *sums; /* K: over the rows, at the last W of hsp_frame_residual */
     double S, mu, nu, kappa;
