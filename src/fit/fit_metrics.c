@@ -9,67 +9,71 @@
 #include "fit/fit_report.h"
 #include "loss/loss_sums.h"
 #include "model/model.h"
+#include "model/scorer.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { ROWS = 1024, OUTPUTS = 16 }; /* rows of a block; outputs scored at a time */
+enum { ROWS = 1024, ROOM = 2048 }; /* rows of a piece; scores of some of its rows, on the stack */
 
 typedef struct scoring {
     const hsp_fit *f;
     const hsp_model *m;
+    hsp_scorer scorer;
     double *found;         /* n: whether the class is right, or the prediction */
     hsp_loss_sums *losses; /* of each piece; NULL: more than two classes, or regression */
-    double *scores;        /* of a network of several outputs: those of one row for each piece */
+    double *wide;          /* networks, and more outputs than there is room for: the scores of one row for each piece */
 } scoring;
 
 static double weight_of(const hsp_data *data, int64_t i) {
     return data->weight ? data->weight[i] : 1;
 }
 
-/* The class that the model predicts, a few scores at a time. */
-static int64_t class_of(const hsp_model *m, hsp_row row) {
-    double scores[OUTPUTS], best = -INFINITY, most = -INFINITY;
-    int64_t winner = 0;
-    for (int64_t first = 0; first < m->outputs; first += OUTPUTS) {
-        int64_t count = m->outputs - first < OUTPUTS ? m->outputs - first : OUTPUTS;
-        hsp_model_score_outputs(m, first, count, row, scores);
-        for (int64_t k = 0; k < count; k++) {
-            double rank = hsp_model_rank(m, first + k, scores[k]);
-            if (hsp_model_beats(rank, scores[k], most, best)) most = rank, best = scores[k], winner = first + k;
-        }
-    }
-    return winner;
-}
-
 /* Whether the classes of the rows are right, for two classes; adds the losses of their scores. */
-static void score_binary(const scoring *s, int64_t begin, int64_t end, hsp_loss_sums *losses) {
+static void judge_binary(const scoring *s, int64_t begin, int64_t rows, const double *score, hsp_loss_sums *losses) {
     const hsp_data *data = s->f->job.data;
-    double y[ROWS], score[ROWS];
-    for (int64_t i = begin; i < end; i++) {
-        int64_t truth = s->f->rows.y[i];
-        y[i - begin] = truth == s->m->prepare.positive ? 1 : -1;
-        hsp_model_score_row(s->m, hsp_matrix_row(&data->x, i), score + (i - begin));
-        s->found[i] = hsp_model_decide(s->m, score + (i - begin)) == truth;
+    double y[ROWS];
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t truth = s->f->rows.y[begin + i];
+        y[i] = truth == s->m->prepare.positive ? 1 : -1;
+        s->found[begin + i] = hsp_model_decide(s->m, score + i) == truth;
     }
-    hsp_loss_sums_add_rows(losses, data->weight ? data->weight + begin : NULL, y, score, end - begin);
+    hsp_loss_sums_add_rows(losses, data->weight ? data->weight + begin : NULL, y, score, rows);
 }
 
-/* The K scores of a row of a network at once: all need its hidden layers. */
-static int64_t class_of_network(const hsp_model *m, hsp_row row, double *scores) {
-    hsp_model_score_row(m, row, scores);
-    return hsp_model_decide(m, scores);
+/* One row after the other: networks compute all outputs of a row together. */
+static void judge_wide(const scoring *s, int64_t i, double *score) {
+    hsp_row row = hsp_matrix_row(&s->f->job.data->x, i);
+    hsp_model_score_row(s->m, row, score);
+    int64_t class = hsp_model_decide(s->m, score);
+    s->found[i] = class == s->f->rows.y[i];
+}
+
+static void judge_rows(const scoring *s, int64_t begin, int64_t rows, const double *score, hsp_loss_sums *losses) {
+    if (losses)
+        judge_binary(s, begin, rows, score, losses);
+    else if (s->f->rows.target)
+        memcpy(s->found + begin, score, (size_t)rows * sizeof *score);
+    else
+        for (int64_t i = 0, K = s->m->outputs; i < rows; i++)
+            s->found[begin + i] = hsp_model_decide(s->m, score + i * K) == s->f->rows.y[begin + i];
 }
 
 static void score_piece(void *ctx, int64_t piece) {
     const scoring *s = ctx;
-    const hsp_fit *f = s->f;
-    int64_t n = f->job.data->x.n, begin = piece * ROWS, end = begin + ROWS < n ? begin + ROWS : n;
-    if (s->losses) score_binary(s, begin, end, s->losses + piece);
-    for (int64_t i = begin; !s->losses && i < end; i++) {
-        hsp_row row = hsp_matrix_row(&f->job.data->x, i);
-        s->found[i] = f->rows.target ? hsp_model_score_output(s->m, 0, row)
-                      : s->scores    ? class_of_network(s->m, row, s->scores + piece * s->m->outputs) == f->rows.y[i]
-                                     : class_of(s->m, row) == f->rows.y[i];
+    const hsp_matrix *x = &s->f->job.data->x;
+    int64_t begin = piece * ROWS, end = begin + ROWS < x->n ? begin + ROWS : x->n, K = s->m->outputs;
+    double score[ROOM];
+    if (s->wide) {
+        for (int64_t i = begin; i < end; i++) judge_wide(s, i, s->wide + piece * K);
+        return;
+    }
+    int64_t group = K == 1 ? ROWS : ROOM / K; /* the losses of a piece are added together */
+    if (group > 8) group = group / 8 * 8;     /* whole groups of rows for the kernels */
+    for (int64_t i = begin; i < end; i += group) {
+        int64_t rows = end - i < group ? end - i : group;
+        hsp_scorer_rows(&s->scorer, x, i, i + rows, score);
+        judge_rows(s, i, rows, score, s->losses ? s->losses + piece : NULL);
     }
 }
 
@@ -104,19 +108,23 @@ static hsp_training_figures of_classes(const hsp_data *data, const double *found
 
 int hsp_fit_metrics(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
     int64_t n = f->job.data->x.n, pieces = (n + ROWS - 1) / ROWS;
-    bool binary = !f->rows.target && m->outputs == 1, joint = m->network && m->outputs > 1;
+    bool binary = !f->rows.target && m->outputs == 1;
+    bool wide = (m->network && m->outputs > 1) || m->outputs > ROOM;
     scoring s = {.f = f,
                  .m = m,
                  .found = hsp_alloc(n, sizeof *s.found),
                  .losses = binary ? hsp_alloc_zero(pieces, sizeof *s.losses) : NULL,
-                 .scores = joint ? hsp_alloc(pieces * m->outputs, sizeof *s.scores) : NULL};
-    if (!s.found || (binary && !s.losses) || (joint && !s.scores)) {
-        HSP_FREE(s.found, s.losses, s.scores);
-        return hsp_fail_memory(err);
+                 .wide = wide ? hsp_alloc(pieces * m->outputs, sizeof *s.wide) : NULL};
+    bool allocated = s.found && (s.losses || !binary) && (s.wide || !wide);
+    int status = allocated ? HSP_OK : hsp_fail_memory(err);
+    int64_t stored = f->job.data->x.stored, values = stored / 4 < m->prepare.schema.d * m->outputs ? 0 : stored;
+    if (!status && !wide) status = hsp_scorer_init(&s.scorer, m, false, values, err); /* a copy must be small */
+    if (!status) {
+        hsp_pool_run(pieces, f->job.design->threads, score_piece, &s);
+        *out = f->rows.target ? of_numbers(f->job.data, f->rows.target, s.found) : of_classes(f->job.data, s.found);
     }
-    hsp_pool_run(pieces, f->job.design->threads, score_piece, &s);
-    *out = f->rows.target ? of_numbers(f->job.data, f->rows.target, s.found) : of_classes(f->job.data, s.found);
-    for (int64_t i = 0; binary && i < pieces; i++) hsp_loss_sums_merge(&out->losses, s.losses + i);
-    HSP_FREE(s.found, s.losses, s.scores);
-    return HSP_OK;
+    for (int64_t i = 0; !status && binary && i < pieces; i++) hsp_loss_sums_merge(&out->losses, s.losses + i);
+    hsp_scorer_clear(&s.scorer);
+    HSP_FREE(s.found, s.losses, s.wide);
+    return status;
 }
