@@ -54,8 +54,9 @@ static int64_t next_block(void *ctx, int64_t block) {
     return g->depth[block] = depth;
 }
 
-static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, double *a, double *b) {
+static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, void *panels_a, void *panels_b) {
     const gram *g = ctx;
+    double *a = panels_a, *b = panels_b;
     int64_t width = g->feed.level->width, depth = g->depth[block];
     const int64_t *rows = g->rows[block];
     for (int64_t k = depth * piece / PIECES, end = depth * (piece + 1) / PIECES, run; k < end; k += run) {

@@ -35,13 +35,13 @@ static int64_t next_columns(void *ctx, int64_t block) {
 }
 
 /* A piece is a panel: `width` rows as its columns. */
-static void pack_rows(void *ctx, int64_t block, int64_t piece, int64_t step, double *a, double *b) {
+static void pack_rows(void *ctx, int64_t block, int64_t piece, int64_t step, void *a, void *b) {
     (void)a;
     outer *o = ctx;
     int64_t from = o->from[block], left = o->D->d - from, depth = left < HSP_BLOCK_DEPTH ? left : HSP_BLOCK_DEPTH;
     hsp_feed feed = hsp_feed_new(o->D, from, depth, o->m, NULL);
     int64_t width = feed.level->width, first = piece * width;
-    double *panel = b + piece * step, row[HSP_BLOCK_DEPTH + HSP_WIDTH_MOST];
+    double *panel = (double *)b + piece * step, row[HSP_BLOCK_DEPTH + HSP_WIDTH_MOST];
     for (int64_t l = 0; l < width; l++) {
         if (first + l < o->D->n)
             hsp_feed_row(&feed, first + l, width, row, 1, NULL, NULL);

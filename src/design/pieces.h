@@ -60,12 +60,13 @@ typedef struct hsp_tiling {
     double *G;
     int threads;
     bool weighted;  /* A differs from B */
+    bool single;    /* the panels hold floats (level.h) */
     int64_t pieces; /* tasks into which the packing of a block is cut */
     void *ctx;
     /* The number of rows of the next block, at most HSP_BLOCK_DEPTH; 0: no more blocks. block: its index in memory. */
     int64_t (*next)(void *ctx, int64_t block);
-    /* Fills a part of the panels b, and a when weighted; panels are `step` numbers apart. */
-    void (*pack)(void *ctx, int64_t block, int64_t piece, int64_t step, double *a, double *b);
+    /* Fills a part of the panels b, and a when weighted; panels are `step` numbers apart. Numbers are doubles or floats. */
+    void (*pack)(void *ctx, int64_t block, int64_t piece, int64_t step, void *a, void *b);
 } hsp_tiling;
 
 enum { HSP_TILING_BLOCKS = 16 }; /* `block` is below it */

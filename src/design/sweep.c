@@ -24,6 +24,8 @@ struct hsp_sweep {
     int64_t slabs;
     way way;
     int64_t tile;  /* numbers of the transformed or decoded rows of a block; 0: rows are used as stored */
+    bool moved;    /* dense rows of floats or doubles: passes without a Gram matrix transform them on the way */
+    hsp_moved_rows rows_as_stored;
     double *sums;  /* owned: (slabs - 1) x SUMS x d */
     double *grams; /* owned: (slabs - 1) x d x d */
     hsp_slots slots;
@@ -75,6 +77,9 @@ static void cut_blocks(hsp_sweep *s) {
     /* Dense rows are read several times, so they are decoded once. */
     bool coded = x->dense && x->n > 0 && hsp_matrix_row(x, 0).coding != HSP_CODING_F64;
     if (!s->D->factor && !coded) return;
+    hsp_coding coding = x->n > 0 ? hsp_matrix_row(x, 0).coding : HSP_CODING_F64;
+    s->moved = x->dense && (coding == HSP_CODING_F64 || coding == HSP_CODING_F32) && (s->D->shift || !s->D->factor);
+    s->rows_as_stored = (hsp_moved_rows){coding == HSP_CODING_F32, x->d, hsp_matrix_stride(x), s->D->shift, s->D->factor};
     for (int64_t b = 0; b < s->blocks; b++) {
         int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
         int64_t stored = x->dense ? (to - from) * x->d : x->row[to] - x->row[from];
@@ -148,10 +153,19 @@ static void fill_tile(const hsp_sweep *s, int64_t from, int64_t to, double *tile
     }
 }
 
+/* Row i as it is stored. */
+static const void *stored_at(const hsp_sweep *s, int64_t i) {
+    return hsp_matrix_row(s->D->x, i).value;
+}
+
+/* tile NULL: rows that are transformed on the way, here and in add_rows. */
 static void score_rows(const task *t, int64_t from, int64_t to, double *tile) {
     const hsp_pass *q = t->q;
     if (q->scored) return;
-    if (q->w)
+    if (q->w && !tile) {
+        hsp_level_now()->moved_scores(&t->s->rows_as_stored, stored_at(t->s, from), to - from, q->w, q->scores + from);
+        for (int64_t i = from; i < to; i++) q->scores[i] += t->constant;
+    } else if (q->w)
         for (int64_t i = from; i < to; i++) q->scores[i] = hsp_row_dot(row_of(t->s, from, i, tile), q->w) + t->constant;
     else
         for (int64_t i = from; i < to; i++) q->scores[i] = t->constant;
@@ -190,12 +204,15 @@ static void add_stored_rows(const hsp_sweep *s, const double *const *weight, dou
 /* Adds the rows of a block to the sums `first` to `last` - 1 of a slab. */
 static void add_rows(const task *t, int64_t slab, int first, int last, int64_t from, int64_t to, double *tile) {
     const hsp_sweep *s = t->s;
-    const double *plain = plain_rows(s, from, tile), *weight[SUMS] = {NULL};
+    const double *plain = tile ? plain_rows(s, from, tile) : NULL, *weight[SUMS] = {NULL};
     double *sum[SUMS] = {NULL};
     int count = 0;
     for (int k = first; k < last; k++)
         if (t->weight[k]) weight[count] = t->weight[k] + from, sum[count++] = sum_of(t, slab, k);
-    if (plain)
+    if (!tile)
+        for (int k = 0; k < count; k++)
+            hsp_level_now()->moved_pulls(&s->rows_as_stored, stored_at(s, from), to - from, weight[k], sum[k]);
+    else if (plain)
         hsp_level_now()->pulls(to - from, s->D->d, plain, plain_step(s), count, weight, sum);
     else
         add_stored_rows(s, weight, sum, from, to, tile);
@@ -210,7 +227,7 @@ static void pass_slab(void *ctx, int64_t slab) {
     double *G = slab == 0 ? q->G : s->grams + (slab - 1) * d * d;
     uint32_t quad[HSP_PAIRS_COLUMNS / HSP_QUAD];
     hsp_gram_slab gram;
-    bool dense = q->G && s->way == WAY_DENSE, pairs = q->G && s->way == WAY_PAIRS;
+    bool dense = q->G && s->way == WAY_DENSE, pairs = q->G && s->way == WAY_PAIRS, moved = s->moved && !dense;
     for (int k = 0; k < SUMS; k++)
         if (t->weight[k]) memset(sum_of(t, slab, k), 0, (size_t)d * sizeof(double));
     if (dense) hsp_gram_slab_begin(&gram, &t->feed, true, more, G);
@@ -218,10 +235,10 @@ static void pass_slab(void *ctx, int64_t slab) {
     for (int64_t b = slab_begin(s, slab); b < slab_begin(s, slab + 1); b++) {
         if (!hsp_sweep_drawn(b, q->every)) continue;
         int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
-        fill_tile(s, from, to, tile);
-        score_rows(t, from, to, tile);
+        if (!moved) fill_tile(s, from, to, tile);
+        score_rows(t, from, to, moved ? NULL : tile);
         if (q->weigh) q->weigh(q->ctx, b, from, to);
-        add_rows(t, slab, 0, SUMS, from, to, tile);
+        add_rows(t, slab, 0, SUMS, from, to, moved ? NULL : tile);
         if (dense) hsp_gram_slab_add_rows(&gram, from, to, q->h, plain_rows(s, from, tile), plain_step(s));
         for (int64_t i = from; pairs && i < to; i++)
             if (q->h[i] != 0) hsp_design_pairs(s->D, t->feed.level, i, q->h[i], quad, more, G);
@@ -237,8 +254,8 @@ static void pass_block(void *ctx, int64_t b) {
     if (!hsp_sweep_drawn(b, t->q->every)) return;
     int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
     double *tile = hsp_slots_take(&s->slots);
-    if (t->q->w && !t->q->scored) fill_tile(s, from, to, tile);
-    score_rows(t, from, to, tile);
+    if (t->q->w && !t->q->scored && !s->moved) fill_tile(s, from, to, tile);
+    score_rows(t, from, to, s->moved ? NULL : tile);
     hsp_slots_give(&s->slots, tile);
     if (t->q->weigh) t->q->weigh(t->q->ctx, b, from, to);
 }
@@ -253,8 +270,8 @@ static void pass_sum(void *ctx, int64_t which) {
     for (int64_t b = 0; b < s->blocks; b++) {
         if (!hsp_sweep_drawn(b, t->q->every)) continue;
         int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
-        fill_tile(s, from, to, tile);
-        add_rows(t, 0, (int)which, (int)which + 1, from, to, tile);
+        if (!s->moved) fill_tile(s, from, to, tile);
+        add_rows(t, 0, (int)which, (int)which + 1, from, to, s->moved ? NULL : tile);
     }
     hsp_slots_give(&s->slots, tile);
 }

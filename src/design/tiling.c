@@ -7,15 +7,16 @@
 
 #include <string.h>
 
-/* A tile of 96 columns and 128 rows of both factors is 200 KB: it stays in the L2 cache. */
-enum { TILE = 4 * HSP_WIDTH_MOST, HALF = HSP_TILING_BLOCKS / 2, STEP_NUMBERS = 1 << 19 };
+/* A tile of 96 columns and 128 rows of both factors is 200 KB (of floats half as much): it stays in the L2 cache. */
+enum { TILE = 4 * HSP_WIDTH_MOST, HALF = HSP_TILING_BLOCKS / 2, STEP_BYTES = 1 << 22 };
 
 typedef struct tiling_state {
     const hsp_tiling *t;
     const hsp_level *level;
-    int64_t step, numbers; /* from panel to panel; in the panels of a block */
+    int64_t step;          /* from panel to panel */
     int64_t blocks;        /* of a half, at most */
-    double *a, *b;         /* two halves, packed and multiplied in turn; a is b unless weighted */
+    char *a, *b;           /* two halves, packed and multiplied in turn; a is b unless weighted */
+    int64_t size;          /* bytes of the panels of a block */
     int64_t half;          /* the one being packed */
     int64_t packed;        /* its blocks */
     int64_t filled;        /* blocks of the other half, being multiplied */
@@ -26,14 +27,20 @@ static void multiply_tile(const tiling_state *s, int64_t tile) {
     int64_t i = 0, size = s->t->size, from = (1 - s->half) * s->blocks;
     while ((i + 1) * (i + 2) / 2 <= tile) i++;
     int64_t j = tile - i * (i + 1) / 2, i0 = i * TILE, j0 = j * TILE;
+    int64_t i1 = i0 + TILE < size ? i0 + TILE : size, j1 = j0 + TILE < size ? j0 + TILE : size;
     hsp_product p = {.a_step = s->step, .b_step = s->step, .c = s->t->G, .c_step = size, .lower = i == j};
-    p.i0 = i0, p.i1 = i0 + TILE < size ? i0 + TILE : size;
-    p.j0 = j0, p.j1 = j0 + TILE < size ? j0 + TILE : size;
+    hsp_product_single q = {.a_step = s->step, .b_step = s->step, .c = s->t->G, .c_step = size, .lower = i == j};
+    p.i0 = q.i0 = i0, p.i1 = q.i1 = i1, p.j0 = q.j0 = j0, p.j1 = q.j1 = j1;
     for (int64_t k = from; k < from + s->filled; k++) {
-        p.depth = s->depth[k];
-        p.a = s->a + k * s->numbers;
-        p.b = s->b + k * s->numbers;
-        s->level->multiply(&p);
+        const void *a = s->a + k * s->size, *b = s->b + k * s->size;
+        p.depth = q.depth = s->depth[k];
+        if (s->t->single) {
+            q.a = a, q.b = b;
+            s->level->multiply_single(&q);
+        } else {
+            p.a = a, p.b = b;
+            s->level->multiply(&p);
+        }
     }
 }
 
@@ -45,7 +52,7 @@ static void run_task(void *ctx, int64_t task) {
         return;
     }
     int64_t block = s->half * s->blocks + task / t->pieces;
-    t->pack(t->ctx, block, task % t->pieces, s->step, s->a + block * s->numbers, s->b + block * s->numbers);
+    t->pack(t->ctx, block, task % t->pieces, s->step, s->a + block * s->size, s->b + block * s->size);
 }
 
 static void run_steps(tiling_state *s) {
@@ -65,15 +72,15 @@ static void run_steps(tiling_state *s) {
 
 int hsp_design_tiles(const hsp_tiling *t) {
     tiling_state s = {.t = t, .level = hsp_level_now()};
-    int64_t width = s.level->width;
+    int64_t width = s.level->width * (t->single ? HSP_SINGLE : 1), of = t->single ? sizeof(float) : sizeof(double);
     s.step = HSP_BLOCK_DEPTH * width;
-    s.numbers = (t->size + width - 1) / width * s.step;
-    s.blocks = s.numbers > 0 ? STEP_NUMBERS / s.numbers : 1;
+    s.size = (t->size + width - 1) / width * s.step * of;
+    s.blocks = s.size > 0 ? STEP_BYTES / s.size : 1;
     s.blocks = s.blocks < 1 ? 1 : s.blocks < HALF ? s.blocks : HALF;
-    int64_t all = 2 * s.blocks * s.numbers;
-    double *memory = hsp_alloc((t->weighted ? 2 : 1) * all + HSP_LINE, sizeof *memory);
+    int64_t all = 2 * s.blocks * s.size;
+    double *memory = hsp_alloc((t->weighted ? 2 : 1) * all + HSP_LINE * (int64_t)sizeof *memory, 1);
     if (!memory) return HSP_EMEMORY;
-    s.b = hsp_design_aligned(memory);
+    s.b = (char *)hsp_design_aligned(memory);
     s.a = t->weighted ? s.b + all : s.b;
     memset(t->G, 0, (size_t)(t->size * t->size) * sizeof *t->G);
     run_steps(&s);

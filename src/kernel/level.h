@@ -41,6 +41,28 @@ typedef struct hsp_product {
     bool lower;
 } hsp_product;
 
+/* The same of floats, whose panels are twice as wide: HSP_SINGLE times `width` columns. Each block of rows is summed in single
+ * precision. i0 and j0 are multiples of HSP_SINGLE * HSP_WIDTH_MOST. */
+enum { HSP_SINGLE = 2 };
+typedef struct hsp_product_single {
+    int64_t depth;
+    const float *a;
+    int64_t a_step;
+    const float *b;
+    int64_t b_step;
+    double *c;
+    int64_t c_step;
+    int64_t i0, i1, j0, j1;
+    bool lower;
+} hsp_product_single;
+
+/* Dense rows as they are stored, floats (`single`) or doubles, and their transform (x_t - shift_t) factor_t. */
+typedef struct hsp_moved_rows {
+    bool single;
+    int64_t d, step;             /* numbers of a row; from one row to the next */
+    const double *shift, *factor; /* d; both NULL: no transform */
+} hsp_moved_rows;
+
 /* Kernels of a dense row of one coding, and of sparse rows of one form with entries as in kernel.h; see hsp_level. */
 typedef void hsp_pack(const hsp_decode *q, const void *x, const double *table, int64_t step, double *out, double weight,
                       double *weighted);
@@ -75,7 +97,14 @@ typedef struct hsp_level {
                   double *const *out);
     void (*pack_rows)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre, int64_t step,
                       double *out, const double *weight, double *weighted);
+    /* `count` rows from x on: out_i = their dot product with w, in the order of kernel.h; out (d) += sum_i r_i x_i, row by row. */
+    void (*moved_scores)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out);
+    void (*moved_pulls)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out);
     void (*multiply)(const hsp_product *p);
+    /* In single precision. pack_single: as pack_rows, (x_j - centre_j) scale_j; scale: d, centre NULL: 0. */
+    void (*pack_single)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre, const double *scale,
+                        int64_t step, float *out, const double *weight, float *weighted);
+    void (*multiply_single)(const hsp_product_single *p);
     /* out[r][k] += sum_j x[r][j] w_kj for `rows` rows of d numbers, x_step apart; w: the panels of W' (d x K); out: K numbers
      * per row. Each HSP_BLOCK_DEPTH columns are summed separately. */
     void (*scores)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *w, int64_t K, double *out);

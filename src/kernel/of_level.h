@@ -25,6 +25,15 @@ void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int64_t 
 void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
                                   int64_t step, double *out, const double *weight, double *weighted);
 
+/* moved_rows.c */
+void HSP_OF_LEVEL(hsp_moved_scores_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out);
+void HSP_OF_LEVEL(hsp_moved_pulls_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out);
+
+/* tile_single.c */
+void HSP_OF_LEVEL(hsp_pack_single_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
+                                    const double *scale, int64_t step, float *out, const double *weight, float *weighted);
+void HSP_OF_LEVEL(hsp_multiply_single_)(const hsp_product_single *p);
+
 /* column_tally.c */
 int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
 void HSP_OF_LEVEL(hsp_spread_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *pivot, double *s,

@@ -354,6 +354,47 @@ static void unscored_is_the_same_answer(void **state) {
 }
 
 /* Every allocation fails once; nothing leaks and the result is empty. */
+/* With enough columns the Gram matrix has products in single precision: the answer must be the one of products in double,
+ * whatever the units of the columns, also where float cannot hold them or the columns are nearly dependent. */
+static void single_precision_is_the_same_answer(void **state) {
+    enum { N = 300, D = 110 };
+    static const double exponents[] = {0, 3, 30, 60};
+    (void)state;
+    for (int t = 0; t < 16; t++) {
+        hsp_rng r = hsp_rng_new((uint64_t)t, 5);
+        double *x = malloc(N * D * sizeof *x), near = t / 4 == 1 ? 1e-4 : t / 4 == 2 ? 1e-9 : 1;
+        for (int64_t e = 0; e < N * D; e++) {
+            int64_t j = e % D;
+            double unit = pow(10, exponents[t % 4] * (double)(j % 3 - 1)), v = hsp_rng_normal(&r);
+            /* Odd columns are near the column before them. */
+            double before = j % 2 ? x[e - 1] / pow(10, exponents[t % 4] * (double)((j - 1) % 3 - 1)) : 2;
+            x[e] = j == 9 ? 3 : (v * (j % 2 ? near : 1) + before) * unit;
+        }
+        sample s = sample_of(x, N, D, 1, 7);
+        hsp_squares_answer a, b;
+        for (int weighted = 0; weighted < 2; weighted++)
+            for (int intercept = 0; intercept < 3; intercept++) {
+                s.p.c = weighted ? s.c : NULL;
+                s.p.intercept = (hsp_intercept)intercept;
+                s.p.C = 10;
+                s.p.unscored = false;
+                assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-10, &a, NULL), 0);
+                s.p.unscored = true;
+                assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-10, &b, NULL), 0);
+                double P = a.figures[0].at.objective;
+                assert_true(fabs(b.figures[0].at.objective - P) <= 1e-12 * P);
+                assert_true(b.excess[0] <= fmax(1e-10 * P, 100 * a.excess[0]));
+                for (int64_t j = 0; j < D; j++) {
+                    double size = pow(10, -exponents[t % 4] * (double)(j % 3 - 1));
+                    assert_true(fabs(a.w[j] - b.w[j]) <= 1e-6 * size / near);
+                }
+                hsp_squares_answer_clear(&a);
+                hsp_squares_answer_clear(&b);
+            }
+        sample_free(&s);
+    }
+}
+
 static void memory_may_fail(void **state) {
     (void)state;
     sample s = sample_new(9, 5, 2, 1, 1, 17);
@@ -445,6 +486,7 @@ int main(void) {
         cmocka_unit_test(groups_are_a_short_cut),
         cmocka_unit_test(scaling_is_advised_once),
         cmocka_unit_test(unscored_is_the_same_answer),
+        cmocka_unit_test(single_precision_is_the_same_answer),
         cmocka_unit_test(memory_may_fail),
         cmocka_unit_test(the_way_follows_the_shape),
         cmocka_unit_test(lsmr_reaches_its_gap),

@@ -1,0 +1,171 @@
+/* Products with blocks of dense rows that are transformed on the way, compiled for each level (of_level.h): floats or doubles
+ * as they are stored, without a copy of the transformed numbers. Sums have the order of kernel.h: the same bits as from rows
+ * that were transformed before. */
+#include "kernel/of_level.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX512F__)
+enum { WIDTH = 8 };
+#elif defined(__AVX2__)
+enum { WIDTH = 4 };
+#else
+enum { WIDTH = 2 };
+#endif
+enum { SUMS = 16, VECTORS = SUMS / WIDTH, NEAR = 8 }; /* NEAR: rows at a time, which stay in the L1 cache */
+
+typedef double lanes __attribute__((vector_size(8 * WIDTH)));
+
+INLINE lanes load_f64(const double *p) {
+    lanes v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+INLINE void store(double *p, lanes v) {
+    memcpy(p, &v, sizeof v);
+}
+
+INLINE lanes load_f32(const float *p) {
+#if defined(__AVX512F__)
+    return (lanes)_mm512_cvtps_pd(_mm256_loadu_ps(p));
+#elif defined(__AVX2__)
+    return (lanes)_mm256_cvtps_pd(_mm_loadu_ps(p));
+#else
+    return (lanes){(double)p[0], (double)p[1]};
+#endif
+}
+
+/* The first n < WIDTH numbers, and zeros. */
+INLINE lanes load_some_f64(const double *p, int64_t n) {
+#if defined(__AVX512F__)
+    return (lanes)_mm512_maskz_loadu_pd((__mmask8)((1 << n) - 1), p);
+#elif defined(__AVX2__)
+    static const int64_t mask[8] = {-1, -1, -1, -1};
+    return (lanes)_mm256_maskload_pd(p, _mm256_loadu_si256((const __m256i *)(mask + 4 - n)));
+#else
+    return n > 0 ? (lanes){p[0], 0} : (lanes){0};
+#endif
+}
+
+INLINE lanes load_some_f32(const float *p, int64_t n) {
+#if defined(__AVX512F__)
+    static const int32_t mask[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    return (lanes)_mm512_cvtps_pd(_mm256_maskload_ps(p, _mm256_loadu_si256((const __m256i *)(mask + 8 - n))));
+#elif defined(__AVX2__)
+    static const int32_t mask[8] = {-1, -1, -1, -1};
+    return (lanes)_mm256_cvtps_pd(_mm_maskload_ps(p, _mm_loadu_si128((const __m128i *)(mask + 4 - n))));
+#else
+    return n > 0 ? (lanes){(double)p[0], 0} : (lanes){0};
+#endif
+}
+
+INLINE double sum_of(const lanes *s) {
+    double v[SUMS], q[4];
+    memcpy(v, s, sizeof v);
+    for (int l = 0; l < 4; l++) q[l] = (v[l] + v[l + 8]) + (v[l + 4] + v[l + 12]);
+    return (q[0] + q[2]) + (q[1] + q[3]);
+}
+
+INLINE lanes all(double v) {
+    return v - (lanes){0};
+}
+
+/* The numbers of a vector: as stored, or transformed. */
+#define MOVED(moved, v, shift, factor) ((moved) ? ((v) - (shift)) * (factor) : (v))
+
+/* ---- scores ---- */
+
+#define DOTS(type, name)                                                                                                 \
+    INLINE void dots_##name(const bool moved, const int rows, int64_t n, const type *x, int64_t x_step,                  \
+                            const double *shift, const double *factor, const double *w, double *out) {                   \
+        lanes s[4][VECTORS];                                                                                             \
+        memset(s, 0, sizeof s);                                                                                          \
+        int64_t t = 0;                                                                                                   \
+        for (; t + SUMS <= n; t += SUMS)                                                                                 \
+            _Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++) {                                                  \
+                int64_t at = t + v * WIDTH;                                                                              \
+                lanes a = moved ? load_f64(shift + at) : (lanes){0}, b = moved ? load_f64(factor + at) : (lanes){0};     \
+                lanes c = load_f64(w + at);                                                                              \
+                _Pragma("GCC unroll 4") for (int i = 0; i < rows; i++) {                                                 \
+                    __builtin_prefetch(x + (i + rows) * x_step + at); /* the processor does not foresee the next rows */ \
+                    s[i][v] += MOVED(moved, load_##name(x + i * x_step + at), a, b) * c;                                 \
+                }                                                                                                        \
+            }                                                                                                            \
+        for (int v = 0; v < VECTORS && t < n; v++, t += WIDTH) {                                                         \
+            int64_t some = n - t < WIDTH ? n - t : 0;                                                                    \
+            lanes a = {0}, b = {0}, c = some ? load_some_f64(w + t, some) : load_f64(w + t);                             \
+            if (moved) a = some ? load_some_f64(shift + t, some) : load_f64(shift + t);                                  \
+            if (moved) b = some ? load_some_f64(factor + t, some) : load_f64(factor + t);                                \
+            for (int i = 0; i < rows; i++) {                                                                             \
+                const type *xi = x + i * x_step + t;                                                                     \
+                lanes value = some ? load_some_##name(xi, some) : load_##name(xi);                                       \
+                s[i][v] += MOVED(moved, value, a, b) * c;                                                                \
+            }                                                                                                            \
+        }                                                                                                                \
+        for (int i = 0; i < rows; i++) out[i] = sum_of(s[i]);                                                            \
+    }                                                                                                                    \
+    INLINE void scores_##name(const bool moved, int64_t rows, int64_t n, const type *x, int64_t x_step,                  \
+                              const double *shift, const double *factor, const double *w, double *out) {                 \
+        int64_t i = 0;                                                                                                   \
+        for (; i + 4 <= rows; i += 4) dots_##name(moved, 4, n, x + i * x_step, x_step, shift, factor, w, out + i);       \
+        for (; i < rows; i++) dots_##name(moved, 1, n, x + i * x_step, x_step, shift, factor, w, out + i);               \
+    }
+DOTS(float, f32)
+DOTS(double, f64)
+
+/* ---- sums ---- */
+
+#define PULLS(type, name)                                                                                                \
+    INLINE void pull_##name(const bool moved, int64_t rows, int64_t n, const type *x, int64_t x_step,                    \
+                            const double *shift, const double *factor, const double *r, double *out) {                   \
+        int64_t t = 0;                                                                                                   \
+        for (; t + 2 * WIDTH <= n; t += 2 * WIDTH) {                                                                     \
+            lanes a = {0}, b = {0}, a2 = {0}, b2 = {0}, s = load_f64(out + t), s2 = load_f64(out + t + WIDTH);           \
+            if (moved) a = load_f64(shift + t), a2 = load_f64(shift + t + WIDTH);                                        \
+            if (moved) b = load_f64(factor + t), b2 = load_f64(factor + t + WIDTH);                                      \
+            for (int64_t i = 0; i < rows; i++) {                                                                         \
+                s += all(r[i]) * MOVED(moved, load_##name(x + i * x_step + t), a, b);                                    \
+                s2 += all(r[i]) * MOVED(moved, load_##name(x + i * x_step + t + WIDTH), a2, b2);                         \
+            }                                                                                                            \
+            store(out + t, s);                                                                                           \
+            store(out + t + WIDTH, s2);                                                                                  \
+        }                                                                                                                \
+        for (; t < n; t++)                                                                                               \
+            for (int64_t i = 0; i < rows; i++) {                                                                         \
+                double v = (double)x[i * x_step + t];                                                                    \
+                out[t] += r[i] * (moved ? (v - shift[t]) * factor[t] : v);                                               \
+            }                                                                                                            \
+    }                                                                                                                    \
+    INLINE void pulls_##name(const bool moved, int64_t rows, int64_t n, const type *x, int64_t x_step,                   \
+                             const double *shift, const double *factor, const double *r, double *out) {                  \
+        for (int64_t i = 0; i < rows; i += NEAR)                                                                         \
+            pull_##name(moved, rows - i < NEAR ? rows - i : NEAR, n, x + i * x_step, x_step, shift, factor, r + i, out); \
+    }
+PULLS(float, f32)
+PULLS(double, f64)
+
+#define BY_KIND(what, rows, x, step, last, out)                                                \
+    do {                                                                                       \
+        if (rows->single && rows->factor)                                                      \
+            what##_f32(true, count, rows->d, x, step, rows->shift, rows->factor, last, out);   \
+        else if (rows->single)                                                                 \
+            what##_f32(false, count, rows->d, x, step, NULL, NULL, last, out);                 \
+        else if (rows->factor)                                                                 \
+            what##_f64(true, count, rows->d, x, step, rows->shift, rows->factor, last, out);   \
+        else                                                                                   \
+            what##_f64(false, count, rows->d, x, step, NULL, NULL, last, out);                 \
+    } while (0)
+
+void HSP_OF_LEVEL(hsp_moved_scores_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out) {
+    BY_KIND(scores, rows, x, rows->step, w, out);
+}
+
+void HSP_OF_LEVEL(hsp_moved_pulls_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out) {
+    BY_KIND(pulls, rows, x, rows->step, r, out);
+}
