@@ -2,53 +2,45 @@
  * column (4 bytes) and value (8 bytes) of each non-zero, then 0xffffffff. Targets (8 bytes each) and a 'T', weights (8 bytes
  * each) and a 'W' follow if there are any. More than 4096 rows are hashed in pieces of 4096 (doubled until there are at most
  * 256 pieces), and the eight bytes of a piece's digest take the place of its rows. */
-#define XXH_STATIC_LINKING_ONLY
 #include "base/pool.h"
 #include "data/data.h"
 #include "data/matrix.h"
+#include "kernel/level.h"
 
 #include <string.h>
-#include <xxhash.h>
 
-enum { CELL = 12, CELLS = 256, PIECE = 4096, MOST_PIECES = 256 };
+enum { CELLS = 256, PIECE = 4096, MOST_PIECES = 256 };
 /* Bytes are hashed many at a time: those just stored are read again by wider loads, which wait for the stores. */
-enum { BUFFER = 16384, FULL = BUFFER - CELLS * CELL };
+enum { BUFFER = 16384, FULL = BUFFER - CELLS * HSP_HASH_CELL };
 
-/* Collects the bytes before they are hashed; on the stack, so that hashing cannot fail. */
+/* Collects the bytes before they are hashed. */
 typedef struct content_stream {
-    XXH3_state_t state;
+    hsp_hash_stream hash;
+    const hsp_level *level;
     size_t filled;
     unsigned char bytes[BUFFER];
 } content_stream;
 
 static void open_stream(content_stream *s) {
-    XXH3_INITSTATE(&s->state);
-    XXH3_64bits_reset(&s->state);
+    s->level = hsp_level_now();
+    s->level->hash.open(&s->hash);
     s->filled = 0;
 }
 
 static void flush_stream(content_stream *s) {
-    XXH3_64bits_update(&s->state, s->bytes, s->filled);
+    s->level->hash.add(&s->hash, s->bytes, s->filled);
     s->filled = 0;
 }
 
 static uint64_t close_stream(content_stream *s) {
     flush_stream(s);
-    return XXH3_64bits_digest(&s->state);
-}
-
-static inline void pack(unsigned char *to, uint64_t v, int bytes) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(to, &v, (size_t)bytes);
-#else
-    for (int k = 0; k < bytes; k++) to[k] = (unsigned char)(v >> (8 * k));
-#endif
+    return s->level->hash.close(&s->hash);
 }
 
 static void add_bytes(content_stream *s, const void *from, size_t count) {
     if (s->filled + count > BUFFER) flush_stream(s);
     if (count > BUFFER) {
-        XXH3_64bits_update(&s->state, from, count);
+        s->level->hash.add(&s->hash, from, count);
         return;
     }
     memcpy(s->bytes + s->filled, from, count);
@@ -57,27 +49,17 @@ static void add_bytes(content_stream *s, const void *from, size_t count) {
 
 static void add_word(content_stream *s, uint64_t v) {
     unsigned char word[8];
-    pack(word, v, 8);
+    for (int k = 0; k < 8; k++) word[k] = (unsigned char)(v >> (8 * k));
     add_bytes(s, word, sizeof word);
 }
 
-/* The cells of a row; every one is written, and the next overwrites it if it is zero: without branches. */
 static void add_row(content_stream *s, hsp_row r) {
     uint32_t id[CELLS];
     double value[CELLS];
     for (int64_t from = 0; from < r.count; from += CELLS) {
         if (s->filled > FULL) flush_stream(s);
         int64_t count = hsp_row_decode(r, from, CELLS, r.id ? id : NULL, value);
-        for (int64_t t = 0; !r.id && t < count; t++) id[t] = (uint32_t)(from + t);
-        unsigned char *to = s->bytes + s->filled;
-        for (int64_t t = 0; t < count; t++) {
-            uint64_t bits;
-            memcpy(&bits, &value[t], sizeof bits);
-            pack(to, id[t], 4);
-            pack(to + 4, bits, 8);
-            to += bits << 1 != 0 ? CELL : 0;
-        }
-        s->filled = (size_t)(to - s->bytes);
+        s->filled += s->level->hash.cells(from, r.id ? id : NULL, value, count, s->bytes + s->filled);
     }
     add_bytes(s, "\xff\xff\xff\xff", 4);
 }

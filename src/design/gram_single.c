@@ -36,7 +36,10 @@ static void find_scale(gram_single *g) {
     for (int64_t i = 0; i < D->n; i += 1 + D->n / SAMPLE) {
         if (g->c && g->c[i] == 0) continue;
         decode_row(D, i, g->scratch);
-        for (int64_t j = 0; j < D->d; j++) g->scale[j] = fmax(g->scale[j], fabs(g->scratch[j] - (g->centre ? g->centre[j] : 0)));
+        for (int64_t j = 0; j < D->d; j++) {
+            double v = fabs(g->scratch[j] - (g->centre ? g->centre[j] : 0));
+            if (v > g->scale[j]) g->scale[j] = v;
+        }
     }
     for (int64_t j = 0; j < D->d; j++) {
         int exponent = 0;
@@ -64,7 +67,7 @@ static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, vo
             decode_row(g->D, g->rows[block][k + i], tile + i * d);
             weight[i] = g->c ? g->c[g->rows[block][k + i]] : 1;
         }
-        hsp_level_now()->pack_single(rows, d, tile, d, g->centre, g->scale, step, b + k * width, weight,
+        hsp_level_now()->single.pack(rows, d, tile, d, g->centre, g->scale, step, b + k * width, weight,
                                      g->c ? a + k * width : NULL);
     }
 }

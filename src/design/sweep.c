@@ -163,7 +163,7 @@ static void score_rows(const task *t, int64_t from, int64_t to, double *tile) {
     const hsp_pass *q = t->q;
     if (q->scored) return;
     if (q->w && !tile) {
-        hsp_level_now()->moved_scores(&t->s->rows_as_stored, stored_at(t->s, from), to - from, q->w, q->scores + from);
+        hsp_level_now()->moved.scores(&t->s->rows_as_stored, stored_at(t->s, from), to - from, q->w, q->scores + from);
         for (int64_t i = from; i < to; i++) q->scores[i] += t->constant;
     } else if (q->w)
         for (int64_t i = from; i < to; i++) q->scores[i] = hsp_row_dot(row_of(t->s, from, i, tile), q->w) + t->constant;
@@ -211,7 +211,7 @@ static void add_rows(const task *t, int64_t slab, int first, int last, int64_t f
         if (t->weight[k]) weight[count] = t->weight[k] + from, sum[count++] = sum_of(t, slab, k);
     if (!tile)
         for (int k = 0; k < count; k++)
-            hsp_level_now()->moved_pulls(&s->rows_as_stored, stored_at(s, from), to - from, weight[k], sum[k]);
+            hsp_level_now()->moved.pulls(&s->rows_as_stored, stored_at(s, from), to - from, weight[k], sum[k]);
     else if (plain)
         hsp_level_now()->pulls(to - from, s->D->d, plain, plain_step(s), count, weight, sum);
     else

@@ -36,7 +36,7 @@ static void multiply_tile(const tiling_state *s, int64_t tile) {
         p.depth = q.depth = s->depth[k];
         if (s->t->single) {
             q.a = a, q.b = b;
-            s->level->multiply_single(&q);
+            s->level->single.multiply(&q);
         } else {
             p.a = a, p.b = b;
             s->level->multiply(&p);

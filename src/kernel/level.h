@@ -9,6 +9,8 @@
 
 #include "kernel/form.h"
 
+#include <stddef.h>
+
 /* A panel holds `width` columns of a block of rows, row by row: entry (k, j) of the block is
  *     panels[(j / width) * step + k * width + j % width].
  * The last panel is padded with zeros. */
@@ -59,7 +61,7 @@ typedef struct hsp_product_single {
 /* Dense rows as they are stored, floats (`single`) or doubles, and their transform (x_t - shift_t) factor_t. */
 typedef struct hsp_moved_rows {
     bool single;
-    int64_t d, step;             /* numbers of a row; from one row to the next */
+    int64_t d, step;              /* numbers of a row; from one row to the next */
     const double *shift, *factor; /* d; both NULL: no transform */
 } hsp_moved_rows;
 
@@ -85,6 +87,35 @@ typedef struct hsp_adam_rates {
     double beta1, beta2, rate, root, epsilon;
 } hsp_adam_rates;
 
+/* The state of a hash, on the stack: hashing cannot fail. A cell is what is hashed of a value: its column and its bits. */
+enum { HSP_HASH_CELL = 12 };
+typedef struct hsp_hash_stream {
+    _Alignas(64) unsigned char room[640];
+} hsp_hash_stream;
+
+/* Passes over `count` rows from x on. scores: out_i = their dot product with w, in the order of kernel.h. pulls: out (d) +=
+ * sum_i r_i x_i, row by row. */
+typedef struct hsp_moved_passes {
+    void (*scores)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out);
+    void (*pulls)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out);
+} hsp_moved_passes;
+
+/* Products in single precision. pack: as pack_rows, (x_j - centre_j) scale_j; scale: d, centre NULL: 0. */
+typedef struct hsp_single_products {
+    void (*pack)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre, const double *scale,
+                 int64_t step, float *out, const double *weight, float *weighted);
+    void (*multiply)(const hsp_product_single *p);
+} hsp_single_products;
+
+/* XXH3 with 64 bits. cells: appends the cells of the values that are not zero, little-endian, in the columns id, or first,
+ * first + 1, ... if id is NULL; `to` has room for all of them. Returns the bytes of those that are not zero. */
+typedef struct hsp_hashing {
+    void (*open)(hsp_hash_stream *s);
+    void (*add)(hsp_hash_stream *s, const void *bytes, size_t count);
+    uint64_t (*close)(hsp_hash_stream *s);
+    size_t (*cells)(int64_t first, const uint32_t *id, const double *value, int64_t count, unsigned char *to);
+} hsp_hashing;
+
 typedef struct hsp_level {
     const char *name; /* "plain", "v3", "v4" */
     int64_t width;    /* of a panel; divides HSP_WIDTH_MOST */
@@ -97,14 +128,7 @@ typedef struct hsp_level {
                   double *const *out);
     void (*pack_rows)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre, int64_t step,
                       double *out, const double *weight, double *weighted);
-    /* `count` rows from x on: out_i = their dot product with w, in the order of kernel.h; out (d) += sum_i r_i x_i, row by row. */
-    void (*moved_scores)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out);
-    void (*moved_pulls)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out);
     void (*multiply)(const hsp_product *p);
-    /* In single precision. pack_single: as pack_rows, (x_j - centre_j) scale_j; scale: d, centre NULL: 0. */
-    void (*pack_single)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre, const double *scale,
-                        int64_t step, float *out, const double *weight, float *weighted);
-    void (*multiply_single)(const hsp_product_single *p);
     /* out[r][k] += sum_j x[r][j] w_kj for `rows` rows of d numbers, x_step apart; w: the panels of W' (d x K); out: K numbers
      * per row. Each HSP_BLOCK_DEPTH columns are summed separately. */
     void (*scores)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *w, int64_t K, double *out);
@@ -117,6 +141,9 @@ typedef struct hsp_level {
      * k <= j. The row is given as quads, columns 4 q .. 4 q + 3: ascending q, four values each (0 beyond d). Only the rows j
      * of G whose quad has a position from `first` to `last` - 1. */
     void (*pairs)(const uint32_t *quad, const double *x, int64_t first, int64_t last, double c, double *G, int64_t d);
+    hsp_moved_passes moved;
+    hsp_single_products single;
+    hsp_hashing hash;
     const struct hsp_dense_rows *dense; /* for hsp_dots, hsp_axpys and hsp_norms2 (kernel.h) */
     /* Elementwise functions; outputs may be the inputs. Errors are a few ulp, also for subnormal results; NaN gives NaN.
      *     logistic: log(1 + exp(-y g)) for y = -1 or +1, its first and second derivative in g; each may be NULL

@@ -34,6 +34,13 @@ void HSP_OF_LEVEL(hsp_pack_single_)(int64_t rows, int64_t d, const double *x, in
                                     const double *scale, int64_t step, float *out, const double *weight, float *weighted);
 void HSP_OF_LEVEL(hsp_multiply_single_)(const hsp_product_single *p);
 
+/* hash_stream.c */
+void HSP_OF_LEVEL(hsp_hash_open_)(hsp_hash_stream *s);
+void HSP_OF_LEVEL(hsp_hash_add_)(hsp_hash_stream *s, const void *bytes, size_t count);
+uint64_t HSP_OF_LEVEL(hsp_hash_close_)(hsp_hash_stream *s);
+size_t HSP_OF_LEVEL(hsp_hash_cells_)(int64_t first, const uint32_t *id, const double *value, int64_t count,
+                                     unsigned char *to);
+
 /* column_tally.c */
 int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
 void HSP_OF_LEVEL(hsp_spread_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *pivot, double *s,

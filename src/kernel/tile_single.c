@@ -16,7 +16,7 @@ enum { LANES = 16, HEIGHT = 8 };
 enum { VECTORS = 3, WIDTH = VECTORS * LANES };
 _Static_assert(WIDTH == 2 * (LANES == 8 ? 12 : 24), "twice that of tile.c");
 
-typedef struct vec {
+typedef struct floats {
 #if defined(__AVX512F__)
     __m512 v;
 #elif defined(__AVX2__)
@@ -24,31 +24,31 @@ typedef struct vec {
 #else
     float v[LANES];
 #endif
-} vec;
+} floats;
 
-INLINE vec zero(void) {
+INLINE floats zero(void) {
 #if defined(__AVX512F__)
-    return (vec){_mm512_setzero_ps()};
+    return (floats){_mm512_setzero_ps()};
 #elif defined(__AVX2__)
-    return (vec){_mm256_setzero_ps()};
+    return (floats){_mm256_setzero_ps()};
 #else
-    return (vec){{0}};
+    return (floats){{0}};
 #endif
 }
 
-INLINE vec load(const float *p) {
+INLINE floats load(const float *p) {
 #if defined(__AVX512F__)
-    return (vec){_mm512_loadu_ps(p)};
+    return (floats){_mm512_loadu_ps(p)};
 #elif defined(__AVX2__)
-    return (vec){_mm256_loadu_ps(p)};
+    return (floats){_mm256_loadu_ps(p)};
 #else
-    vec v;
+    floats v;
     for (int l = 0; l < LANES; l++) v.v[l] = p[l];
     return v;
 #endif
 }
 
-INLINE void store(float *p, vec a) {
+INLINE void store(float *p, floats a) {
 #if defined(__AVX512F__)
     _mm512_storeu_ps(p, a.v);
 #elif defined(__AVX2__)
@@ -58,11 +58,11 @@ INLINE void store(float *p, vec a) {
 #endif
 }
 
-INLINE vec fma_of(float a, vec b, vec c) {
+INLINE floats fma_of(float a, floats b, floats c) {
 #if defined(__AVX512F__)
-    return (vec){_mm512_fmadd_ps(_mm512_set1_ps(a), b.v, c.v)};
+    return (floats){_mm512_fmadd_ps(_mm512_set1_ps(a), b.v, c.v)};
 #elif defined(__AVX2__)
-    return (vec){_mm256_fmadd_ps(_mm256_set1_ps(a), b.v, c.v)};
+    return (floats){_mm256_fmadd_ps(_mm256_set1_ps(a), b.v, c.v)};
 #else
     for (int l = 0; l < LANES; l++) c.v[l] = __builtin_fmaf(a, b.v[l], c.v[l]);
     return c;
@@ -71,13 +71,13 @@ INLINE vec fma_of(float a, vec b, vec c) {
 
 /* C += A B for a tile of C of HEIGHT rows and VECTORS vectors, of which m x n numbers are inside C. */
 INLINE void tile(int64_t depth, const float *a, const float *b, double *c, int64_t c_step, int64_t m, int64_t n) {
-    vec s[HEIGHT][VECTORS];
+    floats s[HEIGHT][VECTORS];
 #pragma GCC unroll 8
     for (int i = 0; i < HEIGHT; i++)
 #pragma GCC unroll 3
         for (int v = 0; v < VECTORS; v++) s[i][v] = zero();
     for (int64_t k = 0; k < depth; k++, a += WIDTH, b += WIDTH) {
-        vec bk[VECTORS];
+        floats bk[VECTORS];
 #pragma GCC unroll 3
         for (int v = 0; v < VECTORS; v++) bk[v] = load(b + v * LANES);
 #pragma GCC unroll 8

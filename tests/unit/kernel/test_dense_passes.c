@@ -92,12 +92,12 @@ static void check_moved(const hsp_level *level, int64_t count, int64_t d, bool s
     for (int64_t i = 0; i < count; i++) a[i] = i % 4 == 2 ? 0 : hsp_rng_normal(&r);
     size_t last = (size_t)((count - 1) * step + d); /* nothing behind the last row */
     guarded g = single ? guard(narrow, last * sizeof *narrow) : guard(stored, last * sizeof *stored);
-    guarded gw = guard(w, (size_t)d * sizeof *w), gs = guard(shift, (size_t)d * sizeof *w), gf = guard(factor, (size_t)d * sizeof *w);
-    guarded to = guard(sum, (size_t)d * sizeof *sum);
+    size_t columns = (size_t)d * sizeof *w;
+    guarded gw = guard(w, columns), gs = guard(shift, columns), gf = guard(factor, columns), to = guard(sum, columns);
     hsp_moved_rows rows = {.single = single, .d = d, .step = step};
     if (moved) rows.shift = gs.at, rows.factor = gf.at;
-    level->moved_scores(&rows, g.at, count, gw.at, out);
-    level->moved_pulls(&rows, g.at, count, a, to.at);
+    level->moved.scores(&rows, g.at, count, gw.at, out);
+    level->moved.pulls(&rows, g.at, count, a, to.at);
     for (int64_t i = 0; i < count; i++) {
         double one = dot_simply(x + i * d, w, d);
         assert_memory_equal(&out[i], &one, sizeof one);
@@ -163,10 +163,10 @@ static void check_single_product(const hsp_level *level, int64_t depth, int64_t 
         z[t] = (float)v;
         y[t] = weighted ? (float)(weight[t / d] * v) : z[t];
     }
-    level->pack_single(depth, d, x, d, centre, scale, step, b, weight, weighted ? a : NULL);
+    level->single.pack(depth, d, x, d, centre, scale, step, b, weight, weighted ? a : NULL);
     hsp_product_single p = {.depth = depth, .a = weighted ? a : b, .a_step = step, .b = b, .b_step = step, .c = G};
     p.c_step = p.i1 = p.j1 = d, p.lower = true;
-    level->multiply_single(&p);
+    level->single.multiply(&p);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++) {
             float sum = 0;
