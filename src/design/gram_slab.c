@@ -44,15 +44,15 @@ void hsp_gram_slab_add(hsp_gram_slab *s, int64_t i, double c) {
 
 void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const double *c, const double *x, int64_t x_step) {
     for (int64_t i = from, end; i < to; i = end) {
-        for (end = i; end < to && c[end] != 0; end++)
-            if (!x) hsp_gram_slab_add(s, end, c[end]);
+        for (end = i; end < to && (!c || c[end] != 0); end++)
+            if (!x) hsp_gram_slab_add(s, end, c ? c[end] : 1);
         for (int64_t at = i; x && at < end;) {
             /* Rows from `at` to end, all with a weight, as far as the panels have room. */
             const hsp_level *level = s->feed->level;
             int64_t k = s->block.depth * level->width, room = HSP_BLOCK_DEPTH - s->block.depth;
             int64_t rows = end - at < room ? end - at : room;
             level->pack_rows(rows, s->feed->q.d, x + (at - from) * x_step, x_step, s->feed->centres, s->block.b_step,
-                             s->plain + k, c + at, s->weighted ? s->weighted + k : NULL);
+                             s->plain + k, c ? c + at : NULL, s->weighted ? s->weighted + k : NULL);
             s->block.depth += rows;
             if (s->block.depth == HSP_BLOCK_DEPTH) multiply_block(s);
             at += rows;

@@ -93,6 +93,10 @@ static way way_of(const hsp_design *D, bool gram) {
     return D->d <= HSP_PAIRS_COLUMNS && !hsp_design_nearly_dense(D->x, NULL) ? WAY_PAIRS : WAY_AFTER;
 }
 
+bool hsp_sweep_has_gram(const hsp_design *D) {
+    return way_of(D, true) == WAY_DENSE;
+}
+
 /* Scratch of a task: the tile, then that of the Gram matrix. */
 static int64_t scratch_of(const hsp_sweep *s) {
     hsp_feed feed = hsp_feed_new(s->D, 0, s->D->d, NULL, NULL);
@@ -230,7 +234,7 @@ static void pass_slab(void *ctx, int64_t slab) {
     bool dense = q->G && s->way == WAY_DENSE, pairs = q->G && s->way == WAY_PAIRS, moved = s->moved && !dense;
     for (int k = 0; k < SUMS; k++)
         if (t->weight[k]) memset(sum_of(t, slab, k), 0, (size_t)d * sizeof(double));
-    if (dense) hsp_gram_slab_begin(&gram, &t->feed, true, more, G);
+    if (dense) hsp_gram_slab_begin(&gram, &t->feed, q->h != NULL, more, G);
     if (pairs) memset(G, 0, (size_t)(d * d) * sizeof *G);
     for (int64_t b = slab_begin(s, slab); b < slab_begin(s, slab + 1); b++) {
         if (!hsp_sweep_drawn(b, q->every)) continue;
@@ -292,6 +296,10 @@ static void join_gram(const task *t) {
     const hsp_sweep *s = t->s;
     const hsp_pass *q = t->q;
     hsp_design_join(s->D->d, q->G, s->grams, s->slabs - 1, s->D->threads);
+    if (!q->h) {
+        hsp_design_mirror(s->D->d, q->G, s->D->threads);
+        return;
+    }
     /* The sums so far are G' = sum h v v' with v = x - near (dense) or v = z (sparse). With e = sum h v / mass,
      *     centred at the mean:            G' - mass e e'
      *     at 0, sparse (dense: near = 0): G' - (sum h z) p' - p (sum h x)'. */

@@ -14,6 +14,8 @@ typedef struct hsp_sweep hsp_sweep;
 /* gram: passes may compute Gram matrices. The design must outlive the sweep. */
 int hsp_sweep_new(const hsp_design *D, bool gram, hsp_sweep **out, hsp_error **err);
 void hsp_sweep_free(hsp_sweep *s);
+/* Whether a pass computes the Gram matrix of dense rows of d columns as it goes, at no cost but that of its products. */
+bool hsp_sweep_has_gram(const hsp_design *D);
 /* The number of blocks; a block is rows hsp_sweep_begin(s, block) to hsp_sweep_begin(s, block + 1) - 1. */
 int64_t hsp_sweep_blocks(const hsp_sweep *s);
 int64_t hsp_sweep_begin(const hsp_sweep *s, int64_t block);
@@ -44,7 +46,7 @@ typedef struct hsp_pass {
     double *sums;
     double mass;
     /* G (d x d, both triangles) = sum_i h_i (x'_i - m)(x'_i - m)', m = sums / mass when centred, else 0; NULL: not wanted.
-     * near: an estimate of m, so that large means do not cost digits. */
+     * near: an estimate of m, so that large means do not cost digits. Dense rows that are not centred need no h: all 1. */
     double *G;
     const double *near;
     bool centred;

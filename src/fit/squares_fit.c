@@ -140,7 +140,7 @@ static int finish_squares(hsp_fit *f, const hsp_squares *p, const hsp_squares_an
         status = hsp_squares_details(f, p, a, wanted ? &loo : NULL, listed ? scores : NULL,
                                      search->count > 0 ? search : NULL, err);
         hsp_squares_log(f, p, a, search);
-        if (!status) status = hsp_squares_moments(f, p, err);
+        if (!status) status = hsp_squares_moments(f, p, a, err);
     }
     HSP_FREE(spare, scores);
     return status;

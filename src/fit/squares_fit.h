@@ -24,6 +24,6 @@ int hsp_squares_details(hsp_fit *f, const hsp_squares *p, const hsp_squares_answ
 /* Logs one line for --verbose and adds warnings about problems. A search with count 0 means that there was none. */
 void hsp_squares_log(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, const hsp_squares_search *search);
 /* Adds the extras second-moment and cross-moment if there are few columns. */
-int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err);
+int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, hsp_error **err);
 
 #endif

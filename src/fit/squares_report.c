@@ -16,8 +16,8 @@
 
 #include <inttypes.h>
 
-/* The most names in a warning; the most names in the report; the most columns of stored moments. */
-enum { FEW = 5, MANY = 1000, MOMENT_COLUMNS = 64 };
+/* The most names in a warning; the most names in the report. */
+enum { FEW = 5, MANY = 1000 };
 
 static void write_names(hsp_json *j, const hsp_fit *f, const char *key, const int64_t *columns, int64_t count) {
     char buf[64];
@@ -158,23 +158,47 @@ static void add_extra(hsp_fit *f, const char *name, int64_t rows, double *data) 
     f->out.extras[f->out.extra_count++] = extra;
 }
 
-/* E[x x'] and E[x y] from centred sums, so that large means do not cancel the digits of small spreads. */
-int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err) {
-    int64_t n = f->job.design->n, d = f->job.design->d, K = p->K;
-    if (d > MOMENT_COLUMNS) return HSP_OK;
-    double mass, *second = hsp_alloc(d * d, sizeof *second), *cross = hsp_alloc(K * d, sizeof *cross);
-    double *mean = hsp_alloc(d, sizeof *mean), *R = hsp_alloc(n * K, sizeof *R), *y = hsp_alloc_zero(K, sizeof *y);
-    int status = second && cross && mean && R && y ? HSP_OK : hsp_fail_memory(err);
-    if (!status) status = hsp_design_group_sums(f->job.design, p->c, NULL, 1, &mass, mean, err);
+/* Centred sums: second (d x d) of c z z', cross (K x d) of c t z, with z = x - mean and t = y less its mean. Those of the
+ * solution where it has them, else by passes of their own. */
+static int centred_sums(const hsp_squares *p, const hsp_squares_answer *a, double *second, double *cross, double *mean,
+                        hsp_error **err) {
+    int64_t n = p->design->n, d = p->design->d, K = p->K;
+    if (a->gram) {
+        memcpy(second, a->gram, (size_t)(d * d) * sizeof *second);
+        memcpy(cross, a->cross, (size_t)(K * d) * sizeof *cross);
+        memcpy(mean, a->mean, (size_t)d * sizeof *mean);
+        return HSP_OK;
+    }
+    double mass, *R = hsp_alloc(n * K, sizeof *R), *y = hsp_alloc_zero(K, sizeof *y);
+    int status = R && y ? hsp_design_group_sums(p->design, p->c, NULL, 1, &mass, mean, err) : hsp_fail_memory(err);
     if (!status) {
         hsp_scale_f64(1 / mass, mean, d);
-        status = hsp_design_gram(f->job.design, p->c, mean, NULL, 1, second, err);
+        status = hsp_design_gram(p->design, p->c, mean, NULL, 1, second, err);
     }
     for (int64_t t = 0; !status && t < n * K; t++) y[t % K] += (p->c ? p->c[t / K] : 1) * p->Y[t] / mass;
-    for (int64_t t = 0; !status && t < n * K; t++) R[t] = (p->c ? p->c[t / K] : 1) * (p->Y[t] - y[t % K]) / mass;
-    if (!status) status = hsp_design_adjoint_many(f->job.design, R, K, cross, err);
+    for (int64_t t = 0; !status && t < n * K; t++) R[t] = (p->c ? p->c[t / K] : 1) * (p->Y[t] - y[t % K]);
+    if (!status) status = hsp_design_adjoint_many(p->design, R, K, cross, err);
+    HSP_FREE(R, y);
+    return status;
+}
+
+/* The mean of each target. */
+static void mean_targets(const hsp_squares *p, double mass, double *y) {
+    for (int64_t t = 0; t < p->design->n * p->K; t++) y[t % p->K] += (p->c ? p->c[t / p->K] : 1) * p->Y[t];
+    hsp_scale_f64(1 / mass, y, p->K);
+}
+
+/* E[x x'] and E[x y] from centred sums, so that large means do not cancel the digits of small spreads. */
+int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, const hsp_squares_answer *a, hsp_error **err) {
+    int64_t d = f->job.design->d, K = p->K;
+    if (d > HSP_SQUARES_KEPT) return HSP_OK;
+    double mass = hsp_squares_mass(p), *second = hsp_alloc(d * d, sizeof *second), *cross = hsp_alloc(K * d, sizeof *cross);
+    double *mean = hsp_alloc(d, sizeof *mean), *y = hsp_alloc_zero(K, sizeof *y);
+    int status = second && cross && mean && y ? centred_sums(p, a, second, cross, mean, err) : hsp_fail_memory(err);
     if (!status) {
+        mean_targets(p, mass, y);
         hsp_scale_f64(1 / mass, second, d * d);
+        hsp_scale_f64(1 / mass, cross, K * d);
         hsp_prepare_unscale_scatter(f->job.prepare, second);
         hsp_prepare_unscale_point(f->job.prepare, mean);
         for (int64_t j = 0; j < d; j++) {
@@ -189,6 +213,6 @@ int hsp_squares_moments(hsp_fit *f, const hsp_squares *p, hsp_error **err) {
             second = cross = NULL;
         }
     }
-    HSP_FREE(second, cross, mean, R, y);
+    HSP_FREE(second, cross, mean, y);
     return status;
 }

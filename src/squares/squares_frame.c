@@ -238,7 +238,7 @@ static int centred_design(hsp_squares_frame *f, bool centre, hsp_error **err) {
     int status = hsp_design_new(D->x, moved ? f->shift : NULL, plain ? NULL : f->factor, D->threads, &f->E, err);
     if (status || f->K > 1 || !D->x->dense) return status;
     if (!HSP_ALLOC_DOUBLES(f->n, &f->scores)) return hsp_fail_memory(err);
-    return hsp_sweep_new(f->E, false, &f->sweep, err);
+    return hsp_sweep_new(f->E, hsp_sweep_has_gram(f->E), &f->sweep, err);
 }
 
 int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_error **err) {
@@ -288,29 +288,56 @@ void hsp_frame_deflate(const hsp_squares_frame *f, double amount, double *M) {
         for (int64_t j = 0; j < f->n; j++) M[i * f->n + j] += amount / f->S * hsp_frame_root(f, i) * hsp_frame_root(f, j);
 }
 
+/* c t, the weights of the rows in the moment. */
+static const double *weighted_targets(hsp_squares_frame *f) {
+    for (int64_t t = 0; f->p->c && t < f->n * f->K; t++) f->R[t] = f->p->c[t / f->K] * f->T[t];
+    return f->p->c ? f->R : f->T;
+}
+
+/* sum_g M_g (y_g - y) (mean_g - m) */
+static void moment_of_groups(const hsp_squares_frame *f, double *out) {
+    int64_t G = f->p->groups;
+    const double *sums = f->group + G, *codes = sums + G * f->d;
+    for (int64_t k = 0; k < f->K; k++)
+        for (int64_t j = 0; j < f->d; j++) {
+            double sum = 0;
+            for (int64_t g = 0; g < G; g++)
+                sum += (codes[g * f->K + k] - f->y[k]) * (sums[g * f->d + j] - f->group[g] * f->m[j]);
+            out[k * f->d + j] = f->constant[j] ? 0 : sum;
+        }
+}
+
 int hsp_frame_moment(hsp_squares_frame *f, double *out, hsp_error **err) {
-    for (int64_t i = 0; f->p->c && !f->group && i < f->n; i++)
-        for (int64_t k = 0; k < f->K; k++) f->R[i * f->K + k] = f->p->c[i] * f->T[i * f->K + k];
     int status = HSP_OK;
     if (f->group) {
-        /* sum_g M_g (y_g - y) (mean_g - m) */
-        int64_t G = f->p->groups;
-        const double *sums = f->group + G, *codes = sums + G * f->d;
-        for (int64_t k = 0; k < f->K; k++)
-            for (int64_t j = 0; j < f->d; j++) {
-                double sum = 0;
-                for (int64_t g = 0; g < G; g++)
-                    sum += (codes[g * f->K + k] - f->y[k]) * (sums[g * f->d + j] - f->group[g] * f->m[j]);
-                out[k * f->d + j] = f->constant[j] ? 0 : sum;
-            }
+        moment_of_groups(f, out);
     } else if (f->sweep) {
-        hsp_pass q = {.scored = true, .scores = f->scores, .r = f->p->c ? f->R : f->T, .pull_r = out};
+        hsp_pass q = {.scored = true, .scores = f->scores, .r = weighted_targets(f), .pull_r = out};
         status = hsp_sweep_run(f->sweep, &q, err);
     } else {
-        status = hsp_design_adjoint_many(f->E, f->p->c ? f->R : f->T, f->K, out, err);
+        status = hsp_design_adjoint_many(f->E, weighted_targets(f), f->K, out, err);
     }
     for (int64_t k = 0; !status && f->kappa > 0 && k < f->K; k++)
         hsp_axpy_f64(f->kappa * f->y[k], f->m, out + k * f->d, f->d);
+    return status;
+}
+
+int hsp_frame_gram(hsp_squares_frame *f, double *A, double *moment, hsp_error **err) {
+    int64_t d = f->d;
+    int status;
+    if (f->sweep && hsp_sweep_has_gram(f->E)) {
+        double *sums = f->p->c ? hsp_alloc(d, sizeof *sums) : NULL;
+        hsp_pass q = {.scored = true, .scores = f->scores, .r = weighted_targets(f), .pull_r = moment, .G = A};
+        q.h = f->p->c, q.sums = sums;
+        status = f->p->c && !sums ? hsp_fail_memory(err) : hsp_sweep_run(f->sweep, &q, err);
+        hsp_free(sums);
+        for (int64_t k = 0; !status && f->kappa > 0 && k < f->K; k++)
+            hsp_axpy_f64(f->kappa * f->y[k], f->m, moment + k * d, d);
+    } else {
+        status = hsp_design_gram(f->E, f->p->c, NULL, NULL, 1, A, err);
+        if (!status) status = hsp_frame_moment(f, moment, err);
+    }
+    for (int64_t j = 0; !status && f->kappa > 0 && j < d; j++) hsp_axpy_f64(f->kappa * f->m[j], f->m, A + j * d, d);
     return status;
 }
 

@@ -38,6 +38,8 @@ int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_e
 void hsp_frame_close(hsp_squares_frame *f);
 /* The normal equations' right-hand side, K x d: sum_i c_i t_i z_i (+ kappa y m). */
 int hsp_frame_moment(hsp_squares_frame *f, double *out, hsp_error **err);
+/* The Gram matrix sum_i c_i z_i z_i' (+ kappa m m'), d x d, and the moment, in one pass where that is possible. */
+int hsp_frame_gram(hsp_squares_frame *f, double *A, double *moment, hsp_error **err);
 /* The residual of the normal equations at W, from the rows: sum_i c_i (t_i - W z_i) z_i (+ ...) - mu W, K x d. */
 int hsp_frame_residual(hsp_squares_frame *f, const double *W, double *out, hsp_error **err);
 /* Row i as d numbers; tile as for hsp_design_row. */

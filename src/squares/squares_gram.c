@@ -17,16 +17,33 @@
  * error by much. */
 static const double SINGLE_RCOND = 1e-6;
 
-/* A and its scaling; constant columns get a unit row and, with a right-hand side of 0, the weight 0. */
-static int scaled_gram(hsp_squares_frame *f, bool single, double *A, double *s, hsp_error **err) {
+/* Products in single precision, and the moment by a pass of its own. */
+static int single_gram(hsp_squares_frame *f, double *A, double *moment, hsp_error **err) {
+    int status = hsp_design_gram_single(f->E, f->p->c, NULL, A, err);
+    for (int64_t j = 0; !status && f->kappa > 0 && j < f->d; j++) hsp_axpy_f64(f->kappa * f->m[j], f->m, A + j * f->d, f->d);
+    return status ? status : hsp_frame_moment(f, moment, err);
+}
+
+/* Keeps the sums of few columns for those who need moments. */
+static int keep_sums(const hsp_squares_frame *f, const double *A, const double *moment, hsp_squares_answer *a, hsp_error **err) {
     int64_t d = f->d;
-    int status = single ? hsp_design_gram_single(f->E, f->p->c, NULL, A, err)
-                        : hsp_design_gram(f->E, f->p->c, NULL, NULL, 1, A, err);
+    if (d > HSP_SQUARES_KEPT || f->p->intercept != HSP_INTERCEPT_FREE) return HSP_OK;
+    if (HSP_COPY(a->gram, A, d * d) || HSP_COPY(a->cross, moment, f->K * d) || HSP_COPY(a->mean, f->m, d))
+        return hsp_fail_memory(err);
+    return HSP_OK;
+}
+
+/* A in a->L, its scaling, and the moment in a->w; constant columns get a unit row and, with a right-hand side of 0, the
+ * weight 0. */
+static int scaled_gram(hsp_squares_frame *f, bool single, hsp_squares_answer *a, hsp_error **err) {
+    int64_t d = f->d;
+    double *A = a->L, *s = a->scale;
+    int status = single ? single_gram(f, A, a->w, err) : hsp_frame_gram(f, A, a->w, err);
+    if (!status && !single) status = keep_sums(f, A, a->w, a, err);
     if (status) return status;
-    for (int64_t j = 0; f->kappa > 0 && j < d; j++) hsp_axpy_f64(f->kappa * f->m[j], f->m, A + j * d, d);
     for (int64_t j = 0; j < d; j++) {
         double v = A[j * d + j] + f->mu;
-        if (!isfinite(v)) return hsp_frame_extreme(f->p, err);
+        if (!isfinite(v) && !single) return hsp_frame_extreme(f->p, err);
         s[j] = v > 0 ? 1 / sqrt(v) : 0;
     }
     for (int64_t j = 0; j < d; j++) {
@@ -99,7 +116,7 @@ static int solve_by_gram(hsp_squares_frame *f, bool single, double least, hsp_sq
                          hsp_error **err) {
     int64_t d = f->d;
     *converged = false;
-    int status = scaled_gram(f, single, a->L, a->scale, err);
+    int status = scaled_gram(f, single, a, err);
     if (status) return status;
     double norm = hsp_matrix_norm1(a->L, d), rcond = 0;
     if (hsp_cholesky(a->L, d) == 0) {
@@ -110,8 +127,6 @@ static int solve_by_gram(hsp_squares_frame *f, bool single, double least, hsp_sq
     a->rank = 0;
     for (int64_t j = 0; j < d; j++) a->rank += a->scale[j] > 0;
     if (!(rcond > least)) return HSP_OK;
-    status = hsp_frame_moment(f, a->w, err);
-    if (status) return status;
     hsp_cholesky_solve_scaled(a->L, d, a->scale, a->w, f->K);
     return refine_by_residual(f, a, single ? 0 : rcond, converged, err);
 }

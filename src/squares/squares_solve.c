@@ -45,7 +45,7 @@ hsp_squares_path hsp_squares_choose_path(const hsp_squares *p) {
 
 void hsp_squares_answer_clear(hsp_squares_answer *a) {
     HSP_FREE(a->w, a->b, a->scores, a->figures, a->excess, a->constant, a->dependent, a->L, a->scale, a->T, a->spare,
-             a->residuals);
+             a->residuals, a->gram, a->cross, a->mean);
     *a = (hsp_squares_answer){0};
 }
 

@@ -26,6 +26,8 @@ const char *hsp_squares_path_name(hsp_squares_path path);
 /* The method that `auto` chooses for these rows. */
 hsp_squares_path hsp_squares_choose_path(const hsp_squares *p);
 
+enum { HSP_SQUARES_KEPT = 64 }; /* the most columns whose sums are kept */
+
 typedef struct hsp_squares_answer {
     double *w, *b;                /* K x d and K */
     double *scores;               /* n x K, at that point; may be NULL when the problem is unscored */
@@ -46,6 +48,8 @@ typedef struct hsp_squares_answer {
     double *spare; /* svd: 1 - leverage of each row */
     double *residuals; /* dual, ridge: n x K, more accurate than from the scores; NaN for rows without weight; else NULL */
     double deflation;  /* dual: the amount of hsp_frame_deflate. All arrays are owned */
+    /* gram, with few columns and a free intercept: sums over the rows, with z = x - mean and t = y - mean. Else NULL. */
+    double *gram, *cross, *mean; /* d x d: sum of c z z'; K x d: of c t z; d */
 } hsp_squares_answer;
 
 /* tol: the relative duality gap that lsmr must reach. */
