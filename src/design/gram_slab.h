@@ -17,8 +17,8 @@ int64_t hsp_gram_slab_memory(const hsp_feed *feed, bool weighted);
 /* Clears G (d x d). Its lower triangle is complete after the end. */
 void hsp_gram_slab_begin(hsp_gram_slab *s, const hsp_feed *feed, bool weighted, double *memory, double *G);
 void hsp_gram_slab_add(hsp_gram_slab *s, int64_t i, double c);
-/* Adds the rows `from` to `to` - 1 with c_i != 0; c counts from row 0; NULL, if not weighted: all. x: their transformed numbers, rows x_step apart; or
- * NULL, then they are computed. */
+/* Adds the rows `from` to `to` - 1 with c_i != 0; c counts from row 0; NULL, if not weighted: all. x: their transformed
+ * numbers, rows x_step apart; or NULL, then they are computed. */
 void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const double *c, const double *x, int64_t x_step);
 void hsp_gram_slab_end(hsp_gram_slab *s);
 

@@ -25,7 +25,8 @@ static int single_gram(hsp_squares_frame *f, double *A, double *moment, hsp_erro
 }
 
 /* Keeps the sums of few columns for those who need moments. */
-static int keep_sums(const hsp_squares_frame *f, const double *A, const double *moment, hsp_squares_answer *a, hsp_error **err) {
+static int keep_sums(const hsp_squares_frame *f, const double *A, const double *moment, hsp_squares_answer *a,
+                     hsp_error **err) {
     int64_t d = f->d;
     if (d > HSP_SQUARES_KEPT || f->p->intercept != HSP_INTERCEPT_FREE) return HSP_OK;
     if (HSP_COPY(a->gram, A, d * d) || HSP_COPY(a->cross, moment, f->K * d) || HSP_COPY(a->mean, f->m, d))

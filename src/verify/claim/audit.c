@@ -341,23 +341,32 @@ int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
     return !status && hsp_advance_stopped(u->advance) ? hsp_audit_fail_stopped(err) : status;
 }
 
-double hsp_audit_quality(const hsp_audit *u, double loss_sum) {
-    hsp_dd mass = {0, 0}, right = {0, 0}, squares = {0, 0};
+/* Whether the class of row i is the predicted one. */
+static bool is_right(const hsp_audit *u, int64_t i) {
     const hsp_claim *c = &u->c;
-    for (int64_t i = 0; i < c->n; i++) {
-        double own = c->data->weight ? c->data->weight[i] : 1;
-        mass = hsp_dd_add_double(mass, own);
-        if (!c->class) {
-            double r = c->data->target[i] - u->g[i];
-            squares = hsp_dd_add(squares, hsp_dd_scale(hsp_two_product(r, r), own));
-            continue;
-        }
-        int64_t guess = u->guess.class ? u->guess.class[i]
-                        : u->g[i] > 0  ? c->m->prepare.positive
-                                       : 1 - c->m->prepare.positive;
-        if (guess == c->class[i]) right = hsp_dd_add_double(right, own);
-    }
+    int64_t positive = c->m->prepare.positive;
+    int64_t guess = u->guess.class ? u->guess.class[i] : u->g[i] > 0 ? positive : 1 - positive;
+    return guess == c->class[i];
+}
+
+/* With weights of 1 the sums are counts, which are exact. */
+double hsp_audit_quality(const hsp_audit *u, double loss_sum) {
+    const hsp_claim *c = &u->c;
+    const double *own = c->data->weight;
+    hsp_dd mass = hsp_dd_of(own ? 0 : (double)c->n), right = {0, 0}, squares = {0, 0};
+    int64_t count = 0;
     bool halved = c->loss->shape == HSP_CLAIM_LINE; /* the losses are half the squared errors, exactly */
-    if (!c->class) return sqrt((halved ? 2 * loss_sum : hsp_dd_value(squares)) / hsp_dd_value(mass));
-    return hsp_dd_value(right) / hsp_dd_value(mass);
+    for (int64_t i = 0; own && i < c->n; i++) mass = hsp_dd_add_double(mass, own[i]);
+    if (c->class) {
+        for (int64_t i = 0; !own && i < c->n; i++) count += is_right(u, i);
+        for (int64_t i = 0; own && i < c->n; i++)
+            if (is_right(u, i)) right = hsp_dd_add_double(right, own[i]);
+        if (!own) right = hsp_dd_of((double)count);
+        return hsp_dd_value(right) / hsp_dd_value(mass);
+    }
+    for (int64_t i = 0; !halved && i < c->n; i++) {
+        double r = c->data->target[i] - u->g[i];
+        squares = hsp_dd_add(squares, hsp_dd_scale(hsp_two_product(r, r), own ? own[i] : 1));
+    }
+    return sqrt((halved ? 2 * loss_sum : hsp_dd_value(squares)) / hsp_dd_value(mass));
 }

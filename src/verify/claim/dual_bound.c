@@ -15,6 +15,8 @@
 #include "verify/loss/exp_log.h"
 #include "verify/loss/loss_claim.h"
 
+#include <string.h>
+
 typedef struct repair {
     hsp_dd t[2];  /* factors of the positive and the negative multipliers */
     hsp_dd shift; /* unbounded domain: a_i becomes a_i - shift k_i */
@@ -23,16 +25,17 @@ typedef struct repair {
 static void fill_repaired(const hsp_audit *u, const void *ctx, int64_t k, int64_t first, int64_t count, double *hi,
                           double *lo) {
     const repair *q = ctx;
+    const double *a = u->a + first;
+    const hsp_dd *t = q->t;
+    bool line = u->c.loss->shape == HSP_CLAIM_LINE;
     (void)k;
-    for (int64_t i = 0; i < count; i++) {
-        double a = u->a[first + i];
-        hsp_dd m = {a, 0}, t = q->t[a < 0];
-        if (u->c.loss->shape == HSP_CLAIM_LINE && q->shift.hi != 0)
-            m = hsp_dd_subtract(m, hsp_dd_multiply(q->shift, hsp_claim_weight(&u->c, first + i)));
-        else if (u->c.loss->shape != HSP_CLAIM_LINE && (t.hi != 1 || t.lo != 0))
-            m = hsp_dd_scale(t, a);
-        hi[i] = m.hi;
-        lo[i] = m.lo;
+    if (line && q->shift.hi != 0) {
+        u->pass->shift(count, a, u->c.c + first, u->c.C, q->shift, hi, lo);
+    } else if (!line && (t[0].hi != 1 || t[0].lo != 0 || t[1].hi != 1 || t[1].lo != 0)) {
+        u->pass->scale(count, a, t, hi, lo);
+    } else {
+        memcpy(hi, a, (size_t)count * sizeof *hi);
+        memset(lo, 0, (size_t)count * sizeof *lo);
     }
 }
 

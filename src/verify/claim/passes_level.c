@@ -10,15 +10,14 @@ extern const hsp_passes hsp_passes_fused, hsp_passes_wide;
 #endif
 
 const hsp_passes *hsp_passes_of_level(int level) {
+    if (level > hsp_claim_level()) return NULL;
 #ifdef __x86_64__
-    if (level == 1) return hsp_claim_fused() ? &hsp_passes_fused : NULL;
-    if (level == 2) return hsp_claim_fused() && __builtin_cpu_supports("avx512f") ? &hsp_passes_wide : NULL;
+    if (level == 1) return &hsp_passes_fused;
+    if (level == 2) return &hsp_passes_wide;
 #endif
-    return level == 0 ? &hsp_passes_plain : NULL;
+    return &hsp_passes_plain;
 }
 
 const hsp_passes *hsp_passes_now(void) {
-    for (int level = 2; level > 0; level--)
-        if (hsp_passes_of_level(level)) return hsp_passes_of_level(level);
-    return &hsp_passes_plain;
+    return hsp_passes_of_level(hsp_claim_level());
 }

@@ -2,7 +2,7 @@
 #include "verify/claim/row_passes.h"
 
 #include "kernel/form.h"
-#include "verify/claim/pass_lanes.h"
+#include "verify/loss/claim_lanes.h"
 
 #include <math.h>
 
@@ -219,5 +219,36 @@ static void combine(const hsp_matrix *x, int64_t first, int64_t count, const dou
     if (rows > 0) combine_dense[r->coding](r, rows, a, a_low, base, low, size, ahead);
 }
 
+/* ---- multipliers ---- */
+
+INLINE hsp_dd_lanes repeated(hsp_dd v) {
+    return (hsp_dd_lanes){all(v.hi), all(v.lo)};
+}
+
+INLINE void store_pair(double *hi, double *lo, hsp_dd_lanes v, int64_t n) {
+    if (n >= WIDTH)
+        store(hi, v.hi), store(lo, v.lo);
+    else
+        store_some(hi, v.hi, n), store_some(lo, v.lo, n);
+}
+
+static void scale(int64_t count, const double *a, const hsp_dd t[2], double *hi, double *lo) {
+    hsp_dd_lanes up = repeated(t[0]), down = repeated(t[1]);
+    for (int64_t i = 0; i < count; i += WIDTH) {
+        lanes v = i + WIDTH <= count ? load(a + i) : load_some(a + i, count - i);
+        store_pair(hi + i, lo + i, lanes_scale(lanes_choose(v < 0, down, up), v), count - i);
+    }
+}
+
+static void shift(int64_t count, const double *a, const double *c, double C, hsp_dd by, double *hi, double *lo) {
+    hsp_dd_lanes each = repeated(by);
+    for (int64_t i = 0; i < count; i += WIDTH) {
+        bool whole = i + WIDTH <= count;
+        lanes v = whole ? load(a + i) : load_some(a + i, count - i), w = whole ? load(c + i) : load_some(c + i, count - i);
+        hsp_dd_lanes k = lanes_two_product(all(C), w);
+        store_pair(hi + i, lo + i, lanes_subtract((hsp_dd_lanes){v, all(0)}, lanes_multiply(each, k)), count - i);
+    }
+}
+
 extern const hsp_passes LEVEL_NAME(HSP_LEVEL);
-const hsp_passes LEVEL_NAME(HSP_LEVEL) = {.scores = scores, .combine = combine};
+const hsp_passes LEVEL_NAME(HSP_LEVEL) = {.scores = scores, .combine = combine, .scale = scale, .shift = shift};

@@ -27,6 +27,10 @@ typedef struct hsp_passes {
     /* to += sum_i a_i x_i, a_i = hi[i] + lo[i]. Skips rows with a_i = 0. */
     void (*combine)(const hsp_matrix *x, int64_t first, int64_t count, const double *hi, const double *lo,
                     const hsp_audit_columns *to);
+    /* hi[i] + lo[i] = t[0] a_i where a_i > 0, t[1] a_i where a_i < 0. */
+    void (*scale)(int64_t count, const double *a, const hsp_dd t[2], double *hi, double *lo);
+    /* hi[i] + lo[i] = a_i - shift C c_i. */
+    void (*shift)(int64_t count, const double *a, const double *c, double C, hsp_dd shift, double *hi, double *lo);
 } hsp_passes;
 
 /* The passes for this processor. */

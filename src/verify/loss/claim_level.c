@@ -1,24 +1,32 @@
-/* Chooses the table of losses for this processor: the one compiled with fused multiply-add instructions if it has them. */
+/* Chooses the table of losses for this processor: the one with the widest vectors and fused multiply-add instructions that it
+ * has. */
 #include "verify/loss/loss_claim.h"
 
 #include <string.h>
 
-extern const hsp_claim_loss *const hsp_claim_table_plain[], *const hsp_claim_table_fused[];
+extern const hsp_claim_loss *const hsp_claim_table_plain[], *const hsp_claim_table_fused[],
+    *const hsp_claim_table_wide[];
 
-bool hsp_claim_fused(void) {
+int hsp_claim_level(void) {
 #ifdef __x86_64__
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
+    return __builtin_cpu_supports("avx512f") ? 2 : 1;
 #else
-    return false;
+    return 0;
 #endif
 }
 
-/* The hard margin, then the losses, then NULL. */
-static const hsp_claim_loss *const *entries(void) {
+const hsp_claim_loss *const *hsp_claim_losses_of_level(int level) {
+    if (level > hsp_claim_level()) return NULL;
 #ifdef __x86_64__
-    if (hsp_claim_fused()) return hsp_claim_table_fused;
+    if (level == 1) return hsp_claim_table_fused;
+    if (level == 2) return hsp_claim_table_wide;
 #endif
     return hsp_claim_table_plain;
+}
+
+static const hsp_claim_loss *const *entries(void) {
+    return hsp_claim_losses_of_level(hsp_claim_level());
 }
 
 const hsp_claim_loss *hsp_claim_loss_find(const char *name) {

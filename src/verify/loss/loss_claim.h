@@ -1,7 +1,7 @@
 /* The losses in double-double, written from their definitions in the documentation: one file NAME_claim.c for each name of
  * loss/loss_list.h. They share nothing with src/loss except the names, so that a mistake there cannot confirm itself here.
- * The loops over rows are compiled with and without fused multiply-add instructions (HSP_LEVEL says which); both give the
- * same bits. They cannot fail and never allocate.
+ * The loops over rows are compiled for several levels of instructions (HSP_LEVEL says which); all give the same
+ * bits. They cannot fail and never allocate.
  *
  * The multiplier of row i is
  *     a_i = k_i r_i,  k_i = C c_i,  r_i = minus the derivative of the loss in the score
@@ -81,7 +81,9 @@ typedef struct hsp_claim_loss {
 const hsp_claim_loss *hsp_claim_loss_find(const char *name);
 /* The hard margin: no loss, every margin at least 1, alpha >= 0. `find` does not return it. */
 const hsp_claim_loss *hsp_claim_loss_hard(void);
-/* Whether the processor has fused multiply-add instructions. */
-bool hsp_claim_fused(void);
+/* The instructions of this processor: 0 plain, 1 fused multiply-adds, 2 also wide vectors. */
+int hsp_claim_level(void);
+/* The hard margin, then the losses, then NULL, compiled for a level; NULL: this processor does not have it. */
+const hsp_claim_loss *const *hsp_claim_losses_of_level(int level);
 
 #endif
