@@ -73,39 +73,64 @@ int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x,
 
 /* ---- sums of deviations and of their squares ---- */
 
-/* Of `vectors` times LANES columns from j on: enough independent sums to hide the latency of an addition. */
-INLINE void spread_columns(int vectors, int64_t rows, const double *x, int64_t x_step, const double *pivot, double *s,
-                           double *q) {
-    lanes p[SPREAD_VECTORS], sum[SPREAD_VECTORS], squares[SPREAD_VECTORS];
-    for (int v = 0; v < vectors; v++) {
-        p[v] = load(pivot + v * LANES);
-        sum[v] = load(s + v * LANES);
-        squares[v] = load(q + v * LANES);
-    }
-    for (int64_t i = 0; i < rows; i++, x += x_step) {
-        for (int v = 0; v < vectors; v++) {
-            lanes t = load(x + v * LANES) - p[v];
-            sum[v] += t;
-            squares[v] += t * t;
-        }
-    }
-    memcpy(s, sum, (size_t)vectors * sizeof *sum);
-    memcpy(q, squares, (size_t)vectors * sizeof *squares);
+INLINE lanes load_single(const float *p) {
+#if defined(__AVX512F__)
+    return (lanes)_mm512_cvtps_pd(_mm256_loadu_ps(p));
+#elif defined(__AVX2__)
+    return (lanes)_mm256_cvtps_pd(_mm_loadu_ps(p));
+#else
+    return (lanes){(double)p[0], (double)p[1]};
+#endif
 }
+
+/* Of `vectors` times LANES columns from j on: enough independent sums to hide the latency of an addition. The rows `ahead`
+ * numbers further are prefetched. */
+#define SPREAD(type, name, LOAD)                                                                                          \
+    INLINE void spread_columns_##name(int vectors, int64_t rows, const type *x, int64_t x_step, int64_t ahead,            \
+                                      const double *pivot, double *s, double *q) {                                        \
+        lanes p[SPREAD_VECTORS], sum[SPREAD_VECTORS], squares[SPREAD_VECTORS];                                            \
+        for (int v = 0; v < vectors; v++) {                                                                               \
+            p[v] = load(pivot + v * LANES);                                                                               \
+            sum[v] = load(s + v * LANES);                                                                                 \
+            squares[v] = load(q + v * LANES);                                                                             \
+        }                                                                                                                 \
+        for (int64_t i = 0; i < rows; i++, x += x_step) {                                                                 \
+            __builtin_prefetch(x + ahead);                                                                                \
+            for (int v = 0; v < vectors; v++) {                                                                           \
+                lanes t = LOAD(x + v * LANES) - p[v];                                                                     \
+                sum[v] += t;                                                                                              \
+                squares[v] += t * t;                                                                                      \
+            }                                                                                                             \
+        }                                                                                                                 \
+        memcpy(s, sum, (size_t)vectors * sizeof *sum);                                                                    \
+        memcpy(q, squares, (size_t)vectors * sizeof *squares);                                                            \
+    }                                                                                                                     \
+    INLINE void spread_##name(int64_t rows, int64_t d, const type *x, int64_t x_step, const double *pivot, double *s,     \
+                              double *q) {                                                                                \
+        int64_t j = 0, ahead = rows * x_step;                                                                             \
+        for (; j + SPREAD_VECTORS * LANES <= d; j += SPREAD_VECTORS * LANES)                                              \
+            spread_columns_##name(SPREAD_VECTORS, rows, x + j, x_step, ahead, pivot + j, s + j, q + j);                   \
+        for (; j + LANES <= d; j += LANES)                                                                                \
+            spread_columns_##name(1, rows, x + j, x_step, ahead, pivot + j, s + j, q + j);                                \
+        for (; j < d; j++) {                                                                                              \
+            for (int64_t i = 0; i < rows; i++) {                                                                          \
+                double t = (double)x[i * x_step + j] - pivot[j];                                                          \
+                s[j] += t;                                                                                                \
+                q[j] += t * t;                                                                                            \
+            }                                                                                                             \
+        }                                                                                                                 \
+    }
+SPREAD(double, double, load)
+SPREAD(float, single, load_single)
 
 void HSP_OF_LEVEL(hsp_spread_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *pivot, double *s,
                                double *q) {
-    int64_t j = 0;
-    for (; j + SPREAD_VECTORS * LANES <= d; j += SPREAD_VECTORS * LANES)
-        spread_columns(SPREAD_VECTORS, rows, x + j, x_step, pivot + j, s + j, q + j);
-    for (; j + LANES <= d; j += LANES) spread_columns(1, rows, x + j, x_step, pivot + j, s + j, q + j);
-    for (; j < d; j++) {
-        for (int64_t i = 0; i < rows; i++) {
-            double t = x[i * x_step + j] - pivot[j];
-            s[j] += t;
-            q[j] += t * t;
-        }
-    }
+    spread_double(rows, d, x, x_step, pivot, s, q);
+}
+
+void HSP_OF_LEVEL(hsp_spread_single_)(int64_t rows, int64_t d, const float *x, int64_t x_step, const double *pivot,
+                                      double *s, double *q) {
+    spread_single(rows, d, x, x_step, pivot, s, q);
 }
 
 /* ---- cells that are not 0 ---- */

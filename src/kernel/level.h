@@ -100,12 +100,14 @@ typedef struct hsp_moved_passes {
     void (*pulls)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out);
 } hsp_moved_passes;
 
-/* Products in single precision. pack: as pack_rows, (x_j - centre_j) scale_j; scale: d, centre NULL: 0. */
-typedef struct hsp_single_products {
+/* Floats. pack and multiply: products in single precision; pack as pack_rows, (x_j - centre_j) scale_j; scale: d, centre NULL:
+ * 0. spread: as that of doubles. */
+typedef struct hsp_single_passes {
     void (*pack)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre, const double *scale,
                  int64_t step, float *out, const double *weight, float *weighted);
     void (*multiply)(const hsp_product_single *p);
-} hsp_single_products;
+    void (*spread)(int64_t rows, int64_t d, const float *x, int64_t x_step, const double *pivot, double *s, double *q);
+} hsp_single_passes;
 
 /* XXH3 with 64 bits. cells: appends the cells of the values that are not zero, little-endian, in the columns id, or first,
  * first + 1, ... if id is NULL; `to` has room for all of them. Returns the bytes of those that are not zero. */
@@ -142,7 +144,7 @@ typedef struct hsp_level {
      * of G whose quad has a position from `first` to `last` - 1. */
     void (*pairs)(const uint32_t *quad, const double *x, int64_t first, int64_t last, double c, double *G, int64_t d);
     hsp_moved_passes moved;
-    hsp_single_products single;
+    hsp_single_passes single;
     hsp_hashing hash;
     const struct hsp_dense_rows *dense; /* for hsp_dots, hsp_axpys and hsp_norms2 (kernel.h) */
     /* Elementwise functions; outputs may be the inputs. Errors are a few ulp, also for subnormal results; NaN gives NaN.

@@ -45,6 +45,8 @@ size_t HSP_OF_LEVEL(hsp_hash_cells_)(int64_t first, const uint32_t *id, const do
 int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);
 void HSP_OF_LEVEL(hsp_spread_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *pivot, double *s,
                                double *q);
+void HSP_OF_LEVEL(hsp_spread_single_)(int64_t rows, int64_t d, const float *x, int64_t x_step, const double *pivot,
+                                      double *s, double *q);
 uint64_t HSP_OF_LEVEL(hsp_present_)(const double *x, int64_t n);
 
 /* curves.c */

@@ -324,7 +324,7 @@ const hsp_level HSP_OF_LEVEL(hsp_level_) = {
     .scatter = {HSP_EACH_DENSE_FORM(NO_ENTRY) HSP_EACH_SPARSE_FORM(SCATTER_ENTRY)},
     .pairs = pairs,
     .moved = {HSP_OF_LEVEL(hsp_moved_scores_), HSP_OF_LEVEL(hsp_moved_pulls_)},
-    .single = {HSP_OF_LEVEL(hsp_pack_single_), HSP_OF_LEVEL(hsp_multiply_single_)},
+    .single = {HSP_OF_LEVEL(hsp_pack_single_), HSP_OF_LEVEL(hsp_multiply_single_), HSP_OF_LEVEL(hsp_spread_single_)},
     .hash = {HSP_OF_LEVEL(hsp_hash_open_), HSP_OF_LEVEL(hsp_hash_add_), HSP_OF_LEVEL(hsp_hash_close_),
              HSP_OF_LEVEL(hsp_hash_cells_)},
     .dense = &HSP_DENSE_ROWS,

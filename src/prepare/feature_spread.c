@@ -15,8 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Dense rows are decoded a few at a time, with as many columns as a task has: long pieces of rows, which are read faster. */
-enum { NUMBERS = 4096, COLUMNS = 256, AHEAD = 6, LINE = 64 };
+/* Dense rows, a few at a time, with as many columns as a task has: long pieces of rows, which are read faster. Doubles and
+ * floats as they are, others decoded. */
+enum { NUMBERS = 4096, COLUMNS = 256 };
 
 typedef struct spread_sums {
     const hsp_matrix *x;
@@ -26,29 +27,25 @@ typedef struct spread_sums {
 
 /* ---- dense rows: tasks are groups of columns, each summed in the order of the rows ---- */
 
-/* Prefetches a piece of a row some rows ahead: the processor does not foresee pieces that are far apart. */
-static void prefetch_piece(hsp_row r, int64_t from, int64_t d, int64_t bytes) {
-    const char *at = (const char *)hsp_row_at(r, from) + bytes, *end = (const char *)hsp_row_at(r, from + d - 1) + bytes;
-    for (; at <= end; at += LINE) __builtin_prefetch(at);
-}
-
 static void add_dense_columns(void *ctx, int64_t task) {
     const spread_sums *sums = ctx;
     const hsp_matrix *x = sums->x;
-    int64_t from = task * COLUMNS, d = x->d - from < COLUMNS ? x->d - from : COLUMNS;
-    double decoded[NUMBERS];
-    bool plain = hsp_matrix_coding(x) == HSP_CODING_F64, whole = d == x->d;
-    int64_t ahead = AHEAD * hsp_matrix_stride(x) * (int64_t)hsp_matrix_value_size(x);
+    const hsp_level *level = hsp_level_now();
+    int64_t from = task * COLUMNS, d = x->d - from < COLUMNS ? x->d - from : COLUMNS, stride = hsp_matrix_stride(x);
+    double decoded[NUMBERS], *s = sums->s + from, *q = sums->q + from;
+    const double *pivot = sums->pivot + from;
+    hsp_coding coding = hsp_matrix_coding(x);
     for (int64_t i = 0, rows, most = NUMBERS / d; i < x->n; i += rows) {
         rows = x->n - i < most ? x->n - i : most;
-        const double *block = plain ? (const double *)hsp_matrix_row(x, i).value + from : decoded;
-        for (int64_t k = 0; k < rows && !(plain && whole); k++) {
-            hsp_row r = hsp_matrix_row(x, i + k);
-            if (!whole) prefetch_piece(r, from, d, ahead);
-            if (!plain) hsp_row_decode(r, from, d, NULL, decoded + k * d);
+        const void *at = hsp_row_at(hsp_matrix_row(x, i), from);
+        if (coding == HSP_CODING_F64) {
+            level->spread(rows, d, at, stride, pivot, s, q);
+        } else if (coding == HSP_CODING_F32) {
+            level->single.spread(rows, d, at, stride, pivot, s, q);
+        } else {
+            for (int64_t k = 0; k < rows; k++) hsp_row_decode(hsp_matrix_row(x, i + k), from, d, NULL, decoded + k * d);
+            level->spread(rows, d, decoded, d, pivot, s, q);
         }
-        hsp_level_now()->spread(rows, d, block, plain ? hsp_matrix_stride(x) : d, sums->pivot + from, sums->s + from,
-                                sums->q + from);
     }
 }
 

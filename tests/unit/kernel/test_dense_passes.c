@@ -188,10 +188,41 @@ static void a_product_of_floats_is_one_chain_for_each_number(void **unused) {
     each_level(check_single);
 }
 
+/* ---- spread ---- */
+
+static void check_spread(const hsp_level *level) {
+    enum { ROWS = 23 };
+    for (int64_t d = 1; d <= MOST; d++) {
+        hsp_rng r = hsp_rng_new((uint64_t)d, 0);
+        int64_t step = d + d % 3;
+        float x[ROWS * (MOST + 2)];
+        double pivot[MOST], s[MOST], q[MOST], wanted_s[MOST], wanted_q[MOST];
+        for (int64_t t = 0; t < ROWS * step; t++) x[t] = (float)hsp_rng_normal(&r);
+        for (int64_t j = 0; j < d; j++) pivot[j] = hsp_rng_normal(&r), s[j] = wanted_s[j] = 1, q[j] = wanted_q[j] = 2;
+        guarded g = guard(x, (size_t)((ROWS - 1) * step + d) * sizeof *x);
+        level->single.spread(ROWS, d, g.at, step, pivot, s, q);
+        for (int64_t i = 0; i < ROWS; i++)
+            for (int64_t j = 0; j < d; j++) {
+                double v = (double)x[i * step + j] - pivot[j];
+                wanted_s[j] += v;
+                wanted_q[j] += v * v;
+            }
+        assert_memory_equal(s, wanted_s, (size_t)d * sizeof *s);
+        assert_memory_equal(q, wanted_q, (size_t)d * sizeof *q);
+        unguard(g);
+    }
+}
+
+static void floats_are_spread_as_doubles_are(void **unused) {
+    (void)unused;
+    each_level(check_spread);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_transformed_on_the_way),
         cmocka_unit_test(every_coding_is_decoded_and_transformed),
+        cmocka_unit_test(floats_are_spread_as_doubles_are),
         cmocka_unit_test(a_product_of_floats_is_one_chain_for_each_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
