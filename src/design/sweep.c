@@ -360,6 +360,26 @@ int hsp_sweep_run(hsp_sweep *s, hsp_pass *q, hsp_error **err) {
 
 /* ---- products ---- */
 
+/* t_i of rows `from` to `to` - 1 of floats or doubles, and their sum out; NULL: only t. A few rows at a time, which stay in the
+ * L1 cache for both; groups of rows without weight are not read. */
+static void product_of_moved(const task *t, int64_t from, int64_t to, double *out) {
+    enum { GROUP = 8 };
+    const hsp_sweep *s = t->s;
+    const hsp_level *level = hsp_level_now();
+    for (int64_t i = from; i < to; i += GROUP) {
+        int64_t count = to - i < GROUP ? to - i : GROUP;
+        bool any = false;
+        for (int64_t k = i; k < i + count; k++) any |= t->h[k] != 0;
+        if (!any) {
+            memset(t->t + i, 0, (size_t)count * sizeof *t->t);
+            continue;
+        }
+        level->moved.scores(&s->rows_as_stored, stored_at(s, i), count, t->v, t->t + i);
+        for (int64_t k = i; k < i + count; k++) t->t[k] = t->h[k] == 0 ? 0 : t->h[k] * (t->t[k] + t->constant);
+        if (out) level->moved.pulls(&s->rows_as_stored, stored_at(s, i), count, t->t + i, out);
+    }
+}
+
 static void product_slab(void *ctx, int64_t slab) {
     const task *t = ctx;
     hsp_sweep *s = t->s;
@@ -367,7 +387,8 @@ static void product_slab(void *ctx, int64_t slab) {
     int64_t from = hsp_sweep_begin(s, slab_begin(s, slab)), to = hsp_sweep_begin(s, slab_begin(s, slab + 1));
     double *tile = hsp_slots_take(&s->slots), *out = slab == 0 ? t->out : s->sums + (slab - 1) * SUMS * D->d;
     memset(out, 0, (size_t)D->d * sizeof *out);
-    for (int64_t i = from; i < to; i++) {
+    if (s->moved) product_of_moved(t, from, to, out);
+    for (int64_t i = from; i < to && !s->moved; i++) {
         t->t[i] = 0;
         if (t->h[i] == 0) continue;
         hsp_row x = hsp_design_row(D, i, tile);
@@ -380,6 +401,10 @@ static void product_slab(void *ctx, int64_t slab) {
 static void product_block(void *ctx, int64_t b) {
     const task *t = ctx;
     hsp_sweep *s = t->s;
+    if (s->moved) {
+        product_of_moved(t, hsp_sweep_begin(s, b), hsp_sweep_begin(s, b + 1), NULL);
+        return;
+    }
     double *tile = hsp_slots_take(&s->slots);
     for (int64_t i = hsp_sweep_begin(s, b); i < hsp_sweep_begin(s, b + 1); i++)
         t->t[i] = t->h[i] == 0 ? 0 : t->h[i] * (hsp_row_dot(hsp_design_row(s->D, i, tile), t->v) + t->constant);
@@ -413,6 +438,15 @@ double hsp_sweep_product(hsp_sweep *s, const double *h, const double *v, double 
 
 enum { CHUNK = 256 };
 
+static void add_squares(int64_t count, double h, const double *restrict value, double *restrict first,
+                        double *restrict out) {
+    for (int64_t e = 0; e < count; e++) {
+        double hx = h * value[e];
+        first[e] += hx;
+        out[e] += hx * value[e];
+    }
+}
+
 static void square_row(hsp_row x, double h, const double *from, double *first, double *out) {
     uint32_t id[CHUNK];
     double value[CHUNK];
@@ -423,12 +457,10 @@ static void square_row(hsp_row x, double h, const double *from, double *first, d
                 first[id[e]] += hx;
                 out[id[e]] += hx * value[e];
             }
-        else
-            for (int64_t e = 0; e < count; e++) {
-                double v = value[e] - (from ? from[at + e] : 0), hx = h * v;
-                first[at + e] += hx;
-                out[at + e] += hx * v;
-            }
+        else {
+            for (int64_t e = 0; from && e < count; e++) value[e] -= from[at + e];
+            add_squares(count, h, value, first + at, out + at);
+        }
 }
 
 static void squares_slab(void *ctx, int64_t slab) {

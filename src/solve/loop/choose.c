@@ -81,7 +81,8 @@ static double cost_newton(const hsp_facts *f) {
     bool sampled = f->outputs == 1 && f->n >= 4 * fmax(4096, 50 * f->d); /* the start comes from samples of the rows */
     double steps = sampled ? 2.5 + digits(f) / 4 : 4 + digits(f) / 2;
     double gram = cost_of_hessian(f);
-    if (f->outputs == 1 && gram > 10 * cost_of_pass(f)) gram /= 2; /* expensive: most steps use a sample of the rows */
+    /* Expensive: most steps use a sample of the rows, and dense rows are multiplied in single precision. */
+    if (f->outputs == 1 && gram > 10 * cost_of_pass(f)) gram /= f->dense ? 4 : 2;
     return steps * (gram + 2 * cost_of_pass(f) + NS_STEP);
 }
 

@@ -105,6 +105,16 @@ static int solve_by_new_factor(void *vs, double *step, hsp_budget *budget) {
     return HSP_OK;
 }
 
+/* G as a preconditioner: dense rows are multiplied in single precision, unless they are beyond its range. */
+static int gram_of_rows(factored *s, const double *h, const double *centre) {
+    hsp_survey *L = s->one.survey;
+    const hsp_design *D = s->one.p->design;
+    if (!D->x->dense) return hsp_design_gram(D, h, centre, NULL, 1, L->G, NULL);
+    int status = hsp_design_gram_single(D, h, centre, L->G, NULL);
+    if (status || hsp_finite_f64(L->G, D->d * D->d)) return status;
+    return hsp_design_gram(D, h, centre, NULL, 1, L->G, NULL);
+}
+
 /* G from a random sample of the rows, reweighted; the diagonal is raised to that of all rows. Rows are drawn in proportion to
  * their curvature, so that all have about the same weight: most rows of a good fit have almost none. */
 static int sample_gram(factored *s, double rows) {
@@ -118,7 +128,7 @@ static int sample_gram(factored *s, double rows) {
         double drawn = hsp_rng_uniform(&rng) * each;
         h[i] = L->h[i] >= each ? L->h[i] : drawn < L->h[i] ? each : 0;
     }
-    int status = hsp_design_gram(D, h, centred ? L->mean : NULL, NULL, 1, L->G, NULL);
+    int status = gram_of_rows(s, h, centred ? L->mean : NULL);
     hsp_newton_one_diagonal(&s->one, s->sums, s->diagonal);
     for (int64_t j = 0; j < D->d; j++) L->G[j * D->d + j] = fmax(L->G[j * D->d + j], s->diagonal[j] - L->mu);
     return status;
@@ -148,7 +158,10 @@ static int renew_factor(factored *s) {
         int64_t seen = s->one.survey->pass.every > 1 ? n / s->one.survey->pass.every : n;
         rows *= fmin(1, (double)hsp_design_active(n, s->one.survey->h) / (double)seen);
     }
-    int status = s->sampled ? sample_gram(s, rows) : hsp_survey_complete(s->one.survey, true, NULL);
+    hsp_survey *L = s->one.survey;
+    bool centred = s->one.p->intercept != HSP_INTERCEPT_NONE && L->mass > 0;
+    int status = hsp_survey_complete(L, false, NULL);
+    if (!status) status = s->sampled ? sample_gram(s, rows) : gram_of_rows(s, L->h, centred ? L->mean : NULL);
     bool exact;
     if (!status) status = factorise_gram(s, &exact);
     s->made = true;
