@@ -18,7 +18,7 @@ typedef struct gram_single {
     int64_t row;   /* the next */
     int64_t rows[HSP_TILING_BLOCKS][HSP_BLOCK_DEPTH];
     int64_t depth[HSP_TILING_BLOCKS];
-    double *scratch; /* owned: TOGETHER rows for each block and piece */
+    hsp_slots slots; /* TOGETHER rows each */
 } gram_single;
 
 /* Row i, transformed. */
@@ -32,12 +32,13 @@ static void decode_row(const hsp_design *D, int64_t i, double *out) {
 
 static void find_scale(gram_single *g) {
     const hsp_design *D = g->D;
+    double *row = hsp_slots_take(&g->slots);
     for (int64_t j = 0; j < D->d; j++) g->scale[j] = 0;
     for (int64_t i = 0; i < D->n; i += 1 + D->n / SAMPLE) {
         if (g->c && g->c[i] == 0) continue;
-        decode_row(D, i, g->scratch);
+        decode_row(D, i, row);
         for (int64_t j = 0; j < D->d; j++) {
-            double v = fabs(g->scratch[j] - (g->centre ? g->centre[j] : 0));
+            double v = fabs(row[j] - (g->centre ? g->centre[j] : 0));
             if (v > g->scale[j]) g->scale[j] = v;
         }
     }
@@ -46,6 +47,7 @@ static void find_scale(gram_single *g) {
         if (g->scale[j] > 0 && isfinite(g->scale[j])) frexp(g->scale[j], &exponent);
         g->scale[j] = ldexp(1, exponent < -1000 ? 1000 : -exponent);
     }
+    hsp_slots_give(&g->slots, row);
 }
 
 static int64_t next_block(void *ctx, int64_t block) {
@@ -57,9 +59,9 @@ static int64_t next_block(void *ctx, int64_t block) {
 }
 
 static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, void *panels_a, void *panels_b) {
-    const gram_single *g = ctx;
+    gram_single *g = ctx;
     int64_t d = g->D->d, width = HSP_SINGLE * hsp_level_now()->width, depth = g->depth[block];
-    double *tile = g->scratch + (block * PIECES + piece) * TOGETHER * d, weight[TOGETHER];
+    double *tile = hsp_slots_take(&g->slots), weight[TOGETHER];
     float *a = panels_a, *b = panels_b;
     for (int64_t k = depth * piece / PIECES, end = depth * (piece + 1) / PIECES, rows; k < end; k += rows) {
         rows = end - k < TOGETHER ? end - k : TOGETHER;
@@ -70,6 +72,7 @@ static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, vo
         hsp_level_now()->single.pack(rows, d, tile, d, g->centre, g->scale, step, b + k * width, weight,
                                      g->c ? a + k * width : NULL);
     }
+    hsp_slots_give(&g->slots, tile);
 }
 
 static int sum_single(gram_single *g, double *G) {
@@ -87,8 +90,9 @@ static int sum_single(gram_single *g, double *G) {
 int hsp_design_gram_single(const hsp_design *D, const double *c, const double *centre, double *G, hsp_error **err) {
     gram_single g = {.D = D, .c = c, .centre = centre};
     g.scale = hsp_alloc(D->d, sizeof *g.scale);
-    g.scratch = hsp_alloc(HSP_TILING_BLOCKS * PIECES * TOGETHER * D->d, sizeof *g.scratch);
-    int status = g.scale && g.scratch ? sum_single(&g, G) : HSP_EMEMORY;
-    HSP_FREE(g.scale, g.scratch);
+    int status = hsp_slots_new(HSP_TILING_BLOCKS * PIECES, D->threads, TOGETHER * D->d, &g.slots);
+    if (!status) status = g.scale ? sum_single(&g, G) : HSP_EMEMORY;
+    hsp_slots_free(&g.slots);
+    hsp_free(g.scale);
     return status ? hsp_fail_memory(err) : HSP_OK;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A tile of 96 columns and 128 rows of both factors is 200 KB (of floats half as much): it stays in the L2 cache. */
-enum { TILE = 4 * HSP_WIDTH_MOST, HALF = HSP_TILING_BLOCKS / 2, STEP_BYTES = 1 << 22 };
+enum { TILE = 4 * HSP_WIDTH_MOST, HALF = HSP_TILING_BLOCKS / 2, STEP_BYTES = 1 << 20 };
 
 typedef struct tiling_state {
     const hsp_tiling *t;
