@@ -14,10 +14,11 @@
  *
  * A design that is centred itself (x_i = z_i - p) is the same with c = p; a penalised intercept is a column of ones.
  *
- * Rows are visited in buckets of neighbours in random order, with all data of a row in one place. Rows at a bound that will
- * stay there are left out (shrinking), and when half of them are, the others are packed. Each epoch estimates the gap as the
- * sum of the rows' shares at their visits; the gap itself, which costs a pass or two over all rows, is measured only when it
- * matters.
+ * Rows are visited in buckets of neighbours in random order, with all data of a row in one place. A penalised intercept is a
+ * column that all rows share: then neighbours that always follow one another cost up to twice as many epochs, and single rows
+ * are visited in random order. Rows at a bound that will stay there are left out (shrinking), and when half of them are, the
+ * others are packed. Each epoch estimates the gap as the sum of the rows' shares at their visits; the gap itself, which costs a
+ * pass or two over all rows, is measured only when it matters.
  *
  * Problems that differ only in labels, C and row weights (the classes of one-vs-rest) are solved in the lanes of vector
  * registers: one pass along a sparse row serves all of them, since their v are interleaved, HSP_LANES at each column. They
@@ -81,6 +82,7 @@ typedef struct hsp_ascent_set {
     int64_t loaded;                  /* places of `all` whose items are initialised */
     int64_t *order;                  /* owned, n: places of `now`; the first `active` are active; ascending */
     int64_t active, *bucket;         /* bucket: owned, n */
+    int64_t *turn;                   /* owned, n; the active places in the order of this epoch; NULL: buckets of neighbours */
     int64_t few;                     /* consecutive epochs with at most half of the rows of `now` active */
     int64_t unchanged;               /* epochs since rows were packed or reactivated */
 } hsp_ascent_set;

@@ -7,6 +7,7 @@
 #include "solve/margin/margin_solver.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { BUCKET = 8, REACTIVATE = 20, FAR = 100, FAR_OF_NEWTON = 20 };
 /* Epochs before which the pace is not evaluated (after a warm start the first ones gain little), and after which it counts in
@@ -28,10 +29,29 @@ static hsp_ascent_visit *visit_of(const hsp_ascent *s) {
 
 static void begin_epoch(hsp_ascent *s, int64_t buckets) {
     hsp_ascent_set *set = &s->set;
+    bool first = set->loaded < set->rows; /* the first order is random already */
     for (int64_t k = 0; k < buckets; k++) set->bucket[k] = k;
-    if (set->loaded == set->rows) hsp_rng_shuffle(&s->rng, set->bucket, buckets); /* the first order is random already */
+    if (set->turn) {
+        memcpy(set->turn, set->order, (size_t)set->active * sizeof *set->turn);
+        if (!first) hsp_rng_shuffle(&s->rng, set->turn, set->active);
+    } else if (!first) {
+        hsp_rng_shuffle(&s->rng, set->bucket, buckets);
+    }
     for (int k = 0; k < s->width; k++)
         s->moving.top[k] = s->moving.bottom[k] = s->moving.share[k] = s->moving.updates[k] = 0;
+}
+
+/* The places of bucket k in this epoch, and how many. */
+static const int64_t *bucket_of(const hsp_ascent_set *set, int64_t k, int64_t *count) {
+    int64_t begin = set->bucket[k] * BUCKET, left = set->active - begin;
+    *count = left < BUCKET ? left : BUCKET;
+    return (set->turn ? set->turn : set->order) + begin;
+}
+
+/* In the first epoch, whose order is that of the places. */
+static void load_bucket(hsp_ascent *s, int64_t k, int64_t count) {
+    int64_t end = s->set.bucket[k] * BUCKET + count;
+    if (s->set.loaded < end) hsp_ascent_load(s, end);
 }
 
 /* visit_all for one problem of a watched run: returns after every row that changes something. Limits are checked between
@@ -43,10 +63,11 @@ static bool visit_watched(hsp_ascent *s, hsp_budget *budget) {
     s->measured = false;
     if (s->at == 0 && s->within == 0) begin_epoch(s, buckets);
     for (; s->at < buckets && (s->within > 0 || !hsp_budget_out(budget)); s->at++, s->within = 0) {
-        int64_t begin = set->bucket[s->at] * BUCKET, count = set->active - begin < BUCKET ? set->active - begin : BUCKET;
-        if (set->loaded < begin + count) hsp_ascent_load(s, begin + count);
+        int64_t count;
+        const int64_t *places = bucket_of(set, s->at, &count);
+        load_bucket(s, s->at, count);
         while (s->within < count) {
-            int64_t place = set->order[begin + s->within++];
+            int64_t place = places[s->within++];
             double *alpha = hsp_ascent_at(set->now, place, 1).alpha;
             double before = s->moving.updates[0], old = *alpha, score = hsp_ascent_score(s, place);
             visit(s, &place, 1, &place, 0);
@@ -72,10 +93,11 @@ static bool visit_all(hsp_ascent *s, hsp_budget *budget) {
     if (s->at == 0) begin_epoch(s, buckets);
     double before = s->moving.updates[0];
     for (; s->at < buckets && !hsp_budget_out(budget); s->at++) {
-        int64_t begin = set->bucket[s->at] * BUCKET, count = set->active - begin < BUCKET ? set->active - begin : BUCKET;
-        int64_t next = s->at + 1 < buckets ? set->bucket[s->at + 1] * BUCKET : begin;
-        if (set->loaded < begin + count) hsp_ascent_load(s, begin + count);
-        visit(s, set->order + begin, count, set->order + next, set->active - next < BUCKET ? set->active - next : BUCKET);
+        int64_t count, upcoming;
+        const int64_t *places = bucket_of(set, s->at, &count);
+        const int64_t *next = bucket_of(set, s->at + 1 < buckets ? s->at + 1 : s->at, &upcoming);
+        load_bucket(s, s->at, count);
+        visit(s, places, count, next, upcoming);
         budget->steps += count;
     }
     budget->updates += (int64_t)(s->moving.updates[0] - before);

@@ -147,7 +147,9 @@ static int allocate(hsp_ascent *s, bool centred, hsp_error **err) {
     int64_t n = s->design->n, d = s->design->d;
     s->v_memory = hsp_alloc_zero(d * s->width + HSP_LINE, sizeof *s->v_memory);
     s->v = s->v_memory ? hsp_design_aligned(s->v_memory) : NULL;
-    bool whole = s->v && HSP_ALLOC(s->set.order, n) && HSP_ALLOC(s->set.bucket, n) &&
+    bool singly = s->intercept == HSP_INTERCEPT_PENALISED;
+    bool whole = s->v && (!singly || HSP_ALLOC(s->set.turn, n)) && HSP_ALLOC(s->set.order, n) &&
+                 HSP_ALLOC(s->set.bucket, n) &&
                  HSP_ALLOC(s->set.all.item, n * hsp_ascent_stride(s->width)) && HSP_ALLOC_ZERO(s->lane, s->count) &&
                  HSP_ALLOC_DOUBLES(2 * n, &s->scratch) && HSP_ALLOC_DOUBLES(centred ? d : -1, &s->c);
     return whole ? HSP_OK : hsp_fail_memory(err);
@@ -241,8 +243,8 @@ void hsp_ascent_free(hsp_ascent *s) {
     }
     hsp_packed_free(set->all.x);
     hsp_packed_free(set->part.x);
-    HSP_FREE(set->all.item, set->part.item, set->part.home, set->order, set->bucket, s->v_memory, s->c, s->scratch,
-             s->lane);
+    HSP_FREE(set->all.item, set->part.item, set->part.home, set->order, set->bucket, set->turn, s->v_memory, s->c,
+             s->scratch, s->lane);
 }
 
 /* ---- active rows ---- */
