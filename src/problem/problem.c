@@ -24,6 +24,13 @@ static void set_weights(hsp_problem *p, const hsp_problem_spec *spec) {
     p->scale = p->C * p->sum_c;
 }
 
+void hsp_problem_strengthen(hsp_problem *p, double C) {
+    if (!p->penalty->penalises) return;
+    p->C = C;
+    p->lambda = 1 / (C * p->sum_c);
+    p->scale = C * p->sum_c;
+}
+
 static bool allocate_scratch(hsp_problem *p) {
     int64_t n = p->design->n, d = p->design->d, K = p->outputs;
     bool centred = !p->penalty->penalises && p->intercept != HSP_INTERCEPT_NONE && (p->loss->traits & HSP_LOSS_DUAL);

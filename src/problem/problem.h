@@ -62,6 +62,8 @@ typedef struct hsp_problem_spec {
 
 int hsp_problem_new(const hsp_design *design, const hsp_problem_spec *spec, hsp_problem **out, hsp_error **err);
 void hsp_problem_free(hsp_problem *p);
+/* The same problem with another C; no effect without a penalty. */
+void hsp_problem_strengthen(hsp_problem *p, double C);
 
 typedef struct hsp_evaluation {
     double objective; /* P */
