@@ -20,6 +20,9 @@
  * others are packed. Each epoch estimates the gap as the sum of the rows' shares at their visits; the gap itself, which costs a
  * pass or two over all rows, is measured only when it matters.
  *
+ * A row may have columns of its own (design/frequent.h), whose squares sum to s_i, and which no other row needs. They add s_i
+ * alpha_i to its margin and s_i alpha_i^2 to |w|^2: for a box that is the same as a ridge q_i + s_i.
+ *
  * Problems that differ only in labels, C and row weights (the classes of one-vs-rest) are solved in the lanes of vector
  * registers: one pass along a sparse row serves all of them, since their v are interleaved, HSP_LANES at each column. They
  * share rows, order, buckets and epochs; a row is left out when no lane needs it. Everything but the visit itself is written
@@ -32,6 +35,7 @@
 #include "design/packed.h"
 #include "halfspace.h"
 #include "kernel/level.h"
+#include "loss/loss.h"
 #include "problem/margin_values.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
@@ -49,7 +53,7 @@ enum { HSP_LANES = HSP_LANES_SPARSE };
 /* The data of a row, in one block of memory, since each visit waits for it: one cache line for one problem. */
 typedef struct hsp_ascent_item {
     double *alpha, *last, *y, *upper, *ridge; /* one for each lane; last: entropy: log(alpha / (u - alpha)); else the slope
-                                                 of the dual at the last visit */
+                                                 of the dual at the last visit. ridge: entropy: the row's own (see below) */
     double *norm;                             /* |z_i - c|^2 */
     double *cz;                               /* c.z_i */
     double *out;                              /* 1: left out */
@@ -124,10 +128,17 @@ typedef struct hsp_ascent_pace {
 /* The figures of a lane's point at the last measurement. */
 typedef struct hsp_ascent_figures {
     double gap;
-    double *w, *scores;   /* owned: d, n; w is v itself for one problem whose design is not centred */
+    double *w, *scores;   /* owned: d, n; w is v itself for one problem whose design is not centred; lean: w is NULL */
     double best_b, own_b; /* the best intercept for them, and that of the augmented Lagrangian */
-    double primal, dual;  /* objectives */
-    hsp_evaluation at;    /* where there is a problem */
+    double square;        /* lean: |w|^2 */
+    bool bounded;         /* lean: some multipliers are at their bounds */
+    struct {              /* lean: the best primal point so far, and the best bound; the gap is theirs */
+        double primal, dual, b, square; /* b: the intercept; square: |w|^2 */
+        double *scores, *alpha;         /* owned, n each: X w; w combines these multipliers */
+        double *trial;                  /* owned, n: scratch */
+    } best;
+    double primal, dual; /* objectives */
+    hsp_evaluation at;   /* where there is a problem */
 } hsp_ascent_figures;
 
 typedef struct hsp_ascent_lane {
@@ -143,8 +154,10 @@ typedef struct hsp_ascent_lane {
 typedef struct hsp_ascent_task {
     int64_t count;       /* of problems: 1, or up to HSP_LANES over one design of sparse rows with one loss and intercept */
     const hsp_margin *m; /* one for each; all with the same aim */
-    const hsp_margin_point *const *start; /* one for each; NULL: multipliers of 0 */
-    bool entropy;                         /* the logistic loss */
+    /* One for each; NULL: multipliers of 0. Without weights (w NULL) its intercept is that of moving.b. */
+    const hsp_margin_point *const *start;
+    bool entropy; /* the logistic loss */
+    bool lean;    /* only scores are wanted: no weights are kept, and nothing is exported */
     uint64_t seed;
 } hsp_ascent_task;
 
@@ -161,6 +174,7 @@ typedef struct hsp_ascent {
     double *v_memory, *v;  /* owned: d x width, aligned: sum alpha_i y_i z_i, of all lanes */
     double *c, cc;         /* owned, d: subtracted from all rows, NULL: 0; c.c */
     double *scratch;       /* owned: 2 n */
+    double *repair;        /* owned: n x width; lean only, NULL: it is not */
     hsp_ascent_lane *lane; /* owned: count */
     int64_t epoch;         /* finished */
     int64_t at;            /* buckets visited in the next one */
@@ -184,6 +198,10 @@ void hsp_ascent_peek(const hsp_ascent *s, double *w, double *b);
 /* Measures the gap of the present points, with w, best_b, scores and objectives, unless that is done. With a free intercept
  * the multipliers are changed slightly so that alpha_i y_i sum to 0. */
 void hsp_ascent_measure(hsp_ascent *s);
+/* The part of hsp_ascent_measure that is of its own when lean. */
+void hsp_ascent_measure_lean(hsp_ascent *s);
+/* The weights (d) of a lane as of its multipliers. */
+void hsp_ascent_weights(const hsp_ascent *s, int lane, double *w);
 /* The multipliers of a lane in the order of the design. */
 void hsp_ascent_alpha(const hsp_ascent *s, int64_t lane, double *alpha);
 /* The present point of a lane, measured. */
@@ -200,6 +218,12 @@ double hsp_ascent_finish(const hsp_ascent *s, int64_t lane, int steps);
 
 static inline bool hsp_ascent_live(const hsp_ascent *s, int64_t lane) {
     return s->moving.live[lane] > 0;
+}
+/* Whether the losses have a continuous slope. A hinge stays one when some rows have columns of their own, as ridges. */
+static inline bool hsp_ascent_smooth(const hsp_ascent *s) {
+    const hsp_margin *m = s->lane[0].m;
+    bool kinked = s->repair && !(m->problem->loss->traits & HSP_LOSS_SMOOTH);
+    return s->entropy || (m->ridge && !kinked);
 }
 /* The number of running lanes. */
 int64_t hsp_ascent_at_work(const hsp_ascent *s);

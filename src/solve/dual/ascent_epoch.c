@@ -15,8 +15,13 @@ enum { BUCKET = 8, REACTIVATE = 20, FAR = 100, FAR_OF_NEWTON = 20 };
 enum { EARLY = 5, EARLY_WARM = 30, LATE = 20 };
 /* Regular measurements may take this share of the work. */
 static const double MEASURING = 0.12;
+/* Lean: all measurements, but for one after so many epochs. */
+static const double MEASURING_LEAN = 0.4;
+enum { PAUSE = 8 };
 /* The second epoch usually leaves at least this share of the gap. */
 static const double LEAST_RATE = 0.35, LEAST_RATE_SMOOTH = 0.07;
+/* The best stretch of the weights (lean) may leave a small part of the gap. */
+static const double LEAST_RATIO = 0.01;
 /* A visit of all lanes takes about as long as this many visits of one. */
 static const double WIDE_COST = 3;
 
@@ -110,7 +115,7 @@ static bool visit_all(hsp_ascent *s, hsp_budget *budget) {
  * which all multipliers are 0, to the second, estimates fall by more than gaps do. */
 static double expected(const hsp_ascent *s, int64_t k) {
     const hsp_ascent_pace *pace = &s->lane[k].pace;
-    double least = s->epoch > 2 ? 0 : s->entropy || s->lane[k].m->ridge ? LEAST_RATE_SMOOTH : LEAST_RATE;
+    double least = s->epoch > 2 ? 0 : hsp_ascent_smooth(s) ? LEAST_RATE_SMOOTH : LEAST_RATE;
     double rate = pace->marks > 1 && pace->before > 0 ? fmin(fmax(pace->estimate / pace->before, least), 1) : 1;
     return pace->ratio * pace->estimate * rate;
 }
@@ -168,7 +173,7 @@ static double cost_elsewhere(const hsp_ascent *s, int64_t k) {
     double by_products = (d > n ? CG_PASSES_WIDE : CG_PASSES) * stored;
     double newton = s->followed ? fmin(few / 2, by_products) : INFINITY;
     if (s->entropy) return newton;
-    return fmin(isfinite(few) ? few : hsp_ascent_finish(s, k, FAR_STEPS), s->lane[k].m->ridge ? newton : INFINITY);
+    return fmin(isfinite(few) ? few : hsp_ascent_finish(s, k, FAR_STEPS), hsp_ascent_smooth(s) ? newton : INFINITY);
 }
 
 /* At the pace of the later half of the run, reaching the aim (or the gap at which the finish is reliable) would cost more than
@@ -181,7 +186,7 @@ static bool is_hopeless(hsp_ascent *s, int64_t k) {
     double epochs = hsp_ascent_need(s, k, target, &work);
     hsp_ascent_copy_home(s);
     if (s->width > 1) work *= WIDE_COST / (double)hsp_ascent_at_work(s);
-    bool second = s->followed && (s->entropy || s->lane[k].m->ridge);
+    bool second = s->followed && hsp_ascent_smooth(s);
     double factor = s->epoch >= LATE ? 1 : second ? 2 : 4, far = second ? FAR_OF_NEWTON : FAR;
     pace->slow = epochs > factor * far && work > factor * cost_elsewhere(s, k) ? pace->slow + 1 : 0;
     return pace->slow > 1;
@@ -206,7 +211,7 @@ static bool correct_estimates(hsp_ascent *s, int64_t k, double primal_before) {
         lane->pace.before *= by;
     }
     double gap = expected(s, k) / lane->pace.ratio;
-    if (gap > 0 && isfinite(gap)) lane->pace.ratio = fmin(fmax(lane->figures.gap / gap, 0.7), 3);
+    if (gap > 0 && isfinite(gap)) lane->pace.ratio = fmin(fmax(lane->figures.gap / gap, s->repair ? LEAST_RATIO : 0.7), 3);
     double stiff = s->intercept == HSP_INTERCEPT_FREE ? m->rho[k] * m->r[k] * m->r[k] / 2 : 0;
     m->value[k] = lane->figures.dual - m->r[k] * m->b[k] - stiff;
     return !isfinite(lane->pace.estimate);
@@ -236,8 +241,12 @@ static void measure_epoch(hsp_ascent *s, bool *lost) {
 static bool worth_measuring(const hsp_ascent *s) {
     int64_t hopes = 0, since = s->epoch - s->last_measure;
     for (int k = 0; s->aim > 0 && k < s->count; k++) hopes += hsp_ascent_live(s, k) && expected(s, k) <= s->aim;
+    if (s->repair && s->last_measure > 0 && since < PAUSE &&
+        s->measuring + cost_of_measuring(s) > MEASURING_LEAN * s->moving.work)
+        return false;
     if (hopes > 0 && (2 * hopes >= hsp_ascent_at_work(s) || 5 * since >= s->last_measure)) return true;
-    return s->epoch >= s->next_measure && s->measuring + cost_of_measuring(s) <= MEASURING * s->moving.work;
+    double most = s->repair ? MEASURING_LEAN / 2 : MEASURING;
+    return s->epoch >= s->next_measure && s->measuring + cost_of_measuring(s) <= most * s->moving.work;
 }
 
 /* ---- the method ---- */

@@ -4,6 +4,7 @@
 #include "design/packed.h"
 #include "kernel/level.h"
 #include "solve/dual/ascent.h"
+#include "solve/dual/vectors.h"
 
 #include <math.h>
 
@@ -13,18 +14,6 @@ enum { N = HSP_LANES };
 enum { OVERHEAD_BOX = 30, OVERHEAD_ENTROPY = 100 };
 #define ROUNDING HSP_ASCENT_ROUNDING
 #define LEAST HSP_ASCENT_LEAST
-
-/* Four lanes at once: a register of AVX2. Macros, since such vectors cannot be passed to functions on every platform. */
-enum { WIDE = 4 };
-typedef double vec __attribute__((vector_size(8 * WIDE)));
-typedef double vec_at __attribute__((vector_size(8 * WIDE), aligned(8), may_alias));
-typedef int64_t mask __attribute__((vector_size(8 * WIDE)));
-#define LOAD(p) (*(const vec_at *)((p) + k))
-#define STORE(p, v) (*(vec_at *)((p) + k) = (v))
-#define PICK(m, a, b) ((vec)(((m) & (mask)(a)) | (~(m) & (mask)(b))))
-#define LARGER(a, b) PICK((a) > (b), a, b)
-#define SMALLER(a, b) PICK((a) < (b), a, b)
-#define ANY(m) (((m)[0] | (m)[1] | (m)[2] | (m)[3]) != 0)
 
 /* A visit: the row's item, the scores of the lanes (with the intercepts), and y times the changes, which it fills in. */
 typedef struct visit {
@@ -105,7 +94,8 @@ INLINE void move_entropies(hsp_ascent_moving *s, visit *v) {
     mask moved = {0}, flip[N / WIDE];
 #pragma GCC unroll 2
     for (int k = 0; k < N; k += WIDE) {
-        vec a = LOAD(v->e.alpha), u = LOAD(v->e.upper), z = LOAD(v->e.y) * LOAD(v->score), q = *v->e.norm + LOAD(s->rho);
+        vec a = LOAD(v->e.alpha), u = LOAD(v->e.upper), own = LOAD(v->e.ridge);
+        vec z = LOAD(v->e.y) * LOAD(v->score) + own * a, q = *v->e.norm + LOAD(s->rho) + own;
         vec size = LARGER(z, -z), t = PICK(a > zero, LOAD(v->e.last), -size);
         mask other = z + q * (u / 2 - a) < zero;
         flip[k / WIDE] = other;
@@ -119,7 +109,8 @@ INLINE void move_entropies(hsp_ascent_moving *s, visit *v) {
     solve_logits(hsp_level_now(), &l);
 #pragma GCC unroll 2
     for (int k = 0; k < N; k += WIDE) {
-        vec a = LOAD(v->e.alpha), u = LOAD(l.u), y = LOAD(v->e.y), z = y * LOAD(v->score), e = LOAD(l.e), t = LOAD(l.t);
+        vec a = LOAD(v->e.alpha), u = LOAD(l.u), y = LOAD(v->e.y), e = LOAD(l.e), t = LOAD(l.t);
+        vec z = y * LOAD(v->score) + LOAD(v->e.ridge) * a;
         vec size = LARGER(z, -z), slope = PICK(a > zero, LOAD(v->e.last) + z, u + size);
         vec sigma = PICK(flip[k / WIDE], 1 / (1 + e), e / (1 + e)), to = u * sigma;
         to = PICK(to > LEAST, to, zero);

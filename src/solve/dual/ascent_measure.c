@@ -264,10 +264,14 @@ void hsp_ascent_measure(hsp_ascent *s) {
     for (int k = 0; k < s->count; k++) recompute |= hsp_ascent_live(s, k) && lesser_gap(s->lane + k) <= FINE;
     if (recompute) hsp_ascent_recompute(s);
     if (s->intercept == HSP_INTERCEPT_FREE) balance_lanes(s);
-    take_weights(s);
-    take_scores(s);
-    for (int k = 0; k < s->count; k++)
-        if (hsp_ascent_live(s, k)) measure_lane(s, k);
+    if (s->repair) {
+        hsp_ascent_measure_lean(s);
+    } else {
+        take_weights(s);
+        take_scores(s);
+        for (int k = 0; k < s->count; k++)
+            if (hsp_ascent_live(s, k)) measure_lane(s, k);
+    }
     hsp_ascent_copy_out(s);
     s->measured = true;
 }

@@ -136,14 +136,18 @@ static int make_lane(hsp_ascent *s, const hsp_ascent_task *task, int64_t k, hsp_
     lane->one_sided = hsp_polish_one_class(lane->m);
     lane->pace.estimate = lane->figures.gap = INFINITY;
     lane->pace.ratio = 1.3;
-    lane->figures.w = s->width == 1 && !s->design->p ? s->v : hsp_alloc(d, sizeof *lane->figures.w);
+    if (!s->repair) lane->figures.w = s->width == 1 && !s->design->p ? s->v : hsp_alloc(d, sizeof *lane->figures.w);
     lane->figures.scores = hsp_alloc_zero(n, sizeof *lane->figures.scores);
+    lane->figures.best.primal = INFINITY;
+    lane->figures.best.dual = -INFINITY;
+    bool best = !s->repair || (HSP_ALLOC(lane->figures.best.scores, n) && HSP_ALLOC(lane->figures.best.alpha, n) &&
+                               HSP_ALLOC(lane->figures.best.trial, n));
     s->moving.live[k] = 1;
     for (int64_t i = 0; s->entropy && i < n; i++) lane->figures.primal += M_LN2 * lane->m->upper[i]; /* of w = 0 */
-    return lane->figures.w && lane->figures.scores ? HSP_OK : hsp_fail_memory(err);
+    return best && (s->repair || lane->figures.w) && lane->figures.scores ? HSP_OK : hsp_fail_memory(err);
 }
 
-static int allocate(hsp_ascent *s, bool centred, hsp_error **err) {
+static int allocate(hsp_ascent *s, bool centred, bool lean, hsp_error **err) {
     int64_t n = s->design->n, d = s->design->d;
     s->v_memory = hsp_alloc_zero(d * s->width + HSP_LINE, sizeof *s->v_memory);
     s->v = s->v_memory ? hsp_design_aligned(s->v_memory) : NULL;
@@ -151,7 +155,8 @@ static int allocate(hsp_ascent *s, bool centred, hsp_error **err) {
     bool whole = s->v && (!singly || HSP_ALLOC(s->set.turn, n)) && HSP_ALLOC(s->set.order, n) &&
                  HSP_ALLOC(s->set.bucket, n) &&
                  HSP_ALLOC(s->set.all.item, n * hsp_ascent_stride(s->width)) && HSP_ALLOC_ZERO(s->lane, s->count) &&
-                 HSP_ALLOC_DOUBLES(2 * n, &s->scratch) && HSP_ALLOC_DOUBLES(centred ? d : -1, &s->c);
+                 HSP_ALLOC_DOUBLES(2 * n, &s->scratch) && HSP_ALLOC_DOUBLES(lean ? n * s->width : -1, &s->repair) &&
+                 HSP_ALLOC_DOUBLES(centred ? d : -1, &s->c);
     return whole ? HSP_OK : hsp_fail_memory(err);
 }
 
@@ -196,10 +201,12 @@ static void take_starts(hsp_ascent *s, const hsp_margin_point *const *start) {
     for (int k = 0; k < s->count; k++)
         if (start[k]) take_multipliers(s, k, start[k]);
     hsp_ascent_recompute(s);
-    for (int k = 0; free && k < s->count; k++) /* the intercept for rows less c */
-        if (start[k])
-            s->moving.b[k] = start[k]->b + (s->c ? hsp_dot_f64(start[k]->w, s->c, D->d) : 0) -
-                             (D->p ? hsp_dot_f64(start[k]->w, D->p, D->d) : 0);
+    for (int k = 0; free && k < s->count; k++) { /* the intercept for rows less c */
+        if (!start[k]) continue;
+        s->moving.b[k] = start[k]->b;
+        const double *w = start[k]->w;
+        if (w) s->moving.b[k] += (s->c ? hsp_dot_f64(w, s->c, D->d) : 0) - (D->p ? hsp_dot_f64(w, D->p, D->d) : 0);
+    }
     hsp_ascent_measure(s);
     for (int k = 0; k < s->count; k++) {
         if (!start[k]) continue;
@@ -220,7 +227,7 @@ int hsp_ascent_init(hsp_ascent *s, const hsp_ascent_task *task, hsp_error **err)
                       .rng = hsp_rng_new(task->seed, 70),
                       .next_measure = 1};
     bool free = m->intercept == HSP_INTERCEPT_FREE, any = false;
-    int status = allocate(s, free || m->design->p, err);
+    int status = allocate(s, free || m->design->p, task->lean, err);
     for (int64_t k = 0; !status && k < s->count; k++) status = make_lane(s, task, k, err);
     if (!status) status = lay_out_rows(s, err);
     if (status) return status;
@@ -239,12 +246,13 @@ void hsp_ascent_free(hsp_ascent *s) {
     hsp_ascent_set *set = &s->set;
     for (int k = 0; s->lane && k < s->count; k++) {
         if (s->lane[k].figures.w != s->v) hsp_free(s->lane[k].figures.w);
-        hsp_free(s->lane[k].figures.scores);
+        const hsp_ascent_figures *f = &s->lane[k].figures;
+        HSP_FREE(f->scores, f->best.scores, f->best.alpha, f->best.trial);
     }
     hsp_packed_free(set->all.x);
     hsp_packed_free(set->part.x);
     HSP_FREE(set->all.item, set->part.item, set->part.home, set->order, set->bucket, set->turn, s->v_memory, s->c,
-             s->scratch, s->lane);
+             s->scratch, s->repair, s->lane);
 }
 
 /* ---- active rows ---- */

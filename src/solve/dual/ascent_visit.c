@@ -171,11 +171,12 @@ void hsp_ascent_visit_entropy(hsp_ascent *s, const int64_t *place, int64_t count
         double z;
         if (k < upcoming) prefetch(s->set.now, next[k]);
         hsp_ascent_item e = score_row(s, &m, place[k], OVERHEAD_ENTROPY, &row, &z);
-        double a = *e.alpha, u = *e.upper;
+        double a = *e.alpha, u = *e.upper, own = *e.ridge;
+        z += own * a;
         double t = a > 0 ? *e.last : -fabs(z), slope = t + z;
         if (a > 0 && fabs(slope) <= HSP_ASCENT_ROUNDING * (1 + fabs(z))) continue;
         double sigma = a > 0 ? a / u : sigma_of(t);
-        t = best_logit(t, z, *e.norm + rho, u, a, &sigma);
+        t = best_logit(t, z, *e.norm + rho + own, u, a, &sigma);
         double to = u * sigma;
         if (to < HSP_ASCENT_LEAST) to = 0;
         if (to == a) continue;
