@@ -2,8 +2,8 @@
 #ifndef HSP_TESTS_POSED_H
 #define HSP_TESTS_POSED_H
 
-#include "option/options.h"
 #include "base/rng.h"
+#include "option/options.h"
 #include "prepare/prepare.h"
 #include "problem/problem.h"
 
@@ -36,7 +36,7 @@ __attribute__((unused)) static hsp_data *posed_data(int64_t n, int64_t d, double
     return data;
 }
 
-static int posed_make(posed *p, hsp_data *data, const char *scale, const hsp_problem_spec *spec) {
+__attribute__((unused)) static int posed_make(posed *p, hsp_data *data, const char *scale, const hsp_problem_spec *spec) {
     hsp_options *o = NULL;
     *p = (posed){.data = data};
     int status = hsp_options_new(&o, NULL);
@@ -49,7 +49,7 @@ static int posed_make(posed *p, hsp_data *data, const char *scale, const hsp_pro
     return status;
 }
 
-static void posed_free(posed *p) {
+__attribute__((unused)) static void posed_free(posed *p) {
     hsp_problem_free(p->problem);
     hsp_design_free(p->design);
     hsp_prepare_clear(&p->prepare);
