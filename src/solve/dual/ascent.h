@@ -104,6 +104,7 @@ typedef struct hsp_ascent_moving {
     double value[HSP_LANES];                  /* of the augmented dual */
     double updates[HSP_LANES];                /* multipliers changed in this epoch */
     double work;                              /* numbers visited in epochs */
+    double until_measured;                    /* ... before the last measurement */
 } hsp_ascent_moving;
 
 /* A finished epoch: the estimate of the gap, and numbers visited so far. */

@@ -15,9 +15,8 @@ enum { BUCKET = 8, REACTIVATE = 20, FAR = 100, FAR_OF_NEWTON = 20 };
 enum { EARLY = 5, EARLY_WARM = 30, LATE = 20 };
 /* Regular measurements may take this share of the work. */
 static const double MEASURING = 0.12;
-/* Lean: all measurements, but for one after so many epochs. */
-static const double MEASURING_LEAN = 0.4;
-enum { PAUSE = 8 };
+/* Lean: likewise; and at least this share of a measurement's cost is work between two of them. */
+static const double MEASURING_LEAN = 0.2, PAUSE_LEAN = 0.7;
 /* The second epoch usually leaves at least this share of the gap. */
 static const double LEAST_RATE = 0.35, LEAST_RATE_SMOOTH = 0.07;
 /* The best stretch of the weights (lean) may leave a small part of the gap. */
@@ -224,6 +223,7 @@ static void measure_epoch(hsp_ascent *s, bool *lost) {
     for (int k = 0; k < s->count; k++) primal[k] = s->lane[k].figures.primal;
     hsp_ascent_measure(s);
     s->measuring += cost_of_measuring(s);
+    s->moving.until_measured = s->moving.work;
     for (int k = 0; k < s->count; k++) {
         if (!hsp_ascent_live(s, k)) continue;
         blind[k] = correct_estimates(s, k, primal[k]);
@@ -241,12 +241,10 @@ static void measure_epoch(hsp_ascent *s, bool *lost) {
 static bool worth_measuring(const hsp_ascent *s) {
     int64_t hopes = 0, since = s->epoch - s->last_measure;
     for (int k = 0; s->aim > 0 && k < s->count; k++) hopes += hsp_ascent_live(s, k) && expected(s, k) <= s->aim;
-    if (s->repair && s->last_measure > 0 && since < PAUSE &&
-        s->measuring + cost_of_measuring(s) > MEASURING_LEAN * s->moving.work)
-        return false;
+    double pause = s->moving.work - s->moving.until_measured, cost = cost_of_measuring(s);
+    if (s->repair && s->last_measure > 0 && pause < PAUSE_LEAN * cost) return false;
     if (hopes > 0 && (2 * hopes >= hsp_ascent_at_work(s) || 5 * since >= s->last_measure)) return true;
-    double most = s->repair ? MEASURING_LEAN / 2 : MEASURING;
-    return s->epoch >= s->next_measure && s->measuring + cost_of_measuring(s) <= most * s->moving.work;
+    return s->epoch >= s->next_measure && s->measuring + cost <= (s->repair ? MEASURING_LEAN : MEASURING) * s->moving.work;
 }
 
 /* ---- the method ---- */

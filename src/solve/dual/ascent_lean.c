@@ -19,20 +19,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256, PARTS = 8 /* partial sums */ };
+_Static_assert((int)PARTS == (int)HSP_LANES, "each lane has its own sum");
 
 /* ---- the dual ---- */
 
-/* Sums over the places `from` to `to` - 1 of a lane: of alpha y g, and of the terms of the dual. */
-static void add_duals(hsp_ascent *s, int k, int64_t from, int64_t to, hsp_total *norm, hsp_total *dual) {
-    const double *scores = s->lane[k].figures.scores;
+/* Sums over the places `from` to `to` - 1 of a lane: of the terms of the dual, and of the squares of the rows' own weights. */
+static void add_duals(hsp_ascent *s, int k, int64_t from, int64_t to, hsp_total *own, hsp_total *dual) {
     double a[BLOCK], q[BLOCK], e[BLOCK], square = 0, value = 0;
     for (int64_t place = from; place < to; place++) {
         hsp_ascent_item item = hsp_ascent_at(&s->set.all, place, s->width);
         a[place - from] = item.alpha[k];
         q[place - from] = s->entropy ? item.upper[k] : item.ridge[k];
         s->lane[k].figures.bounded |= item.upper[k] > 0 && item.alpha[k] >= item.upper[k];
-        square += item.alpha[k] * item.y[k] * scores[s->set.all.x->origin[place]];
+        if (s->entropy) square += item.ridge[k] * item.alpha[k] * item.alpha[k];
     }
     int64_t count = to - from;
     if (s->entropy) {
@@ -46,21 +46,35 @@ static void add_duals(hsp_ascent *s, int k, int64_t from, int64_t to, hsp_total 
     } else {
         for (int64_t t = 0; t < count; t++) value += a[t] > 0 ? a[t] - q[t] * a[t] * a[t] / 2 : 0;
     }
-    hsp_total_add(norm, square);
+    hsp_total_add(own, square);
     hsp_total_add(dual, value);
+}
+
+/* |v|^2 of each lane. */
+static void take_squares(const hsp_ascent *s, double *square) {
+    double sums[PARTS] = {0};
+    int64_t size = s->design->d * s->width;
+    for (int64_t e = 0; e < size; e++) sums[e % PARTS] += s->v[e] * s->v[e];
+    if (s->width == PARTS) {
+        memcpy(square, sums, sizeof sums);
+        return;
+    }
+    square[0] = 0;
+    for (int k = 0; k < PARTS; k++) square[0] += sums[k];
 }
 
 /* |w|^2 and the dual value of each running lane. */
 static void measure_duals(hsp_ascent *s, double *square, double *dual) {
-    hsp_total norms[HSP_LANES] = {{0}}, duals[HSP_LANES] = {{0}};
+    hsp_total owns[HSP_LANES] = {{0}}, duals[HSP_LANES] = {{0}};
+    take_squares(s, square);
     for (int k = 0; k < s->count; k++) s->lane[k].figures.bounded = false;
     for (int64_t from = 0; from < s->set.rows; from += BLOCK) {
         int64_t to = from + BLOCK < s->set.rows ? from + BLOCK : s->set.rows;
         for (int k = 0; k < s->count; k++)
-            if (hsp_ascent_live(s, k)) add_duals(s, k, from, to, norms + k, duals + k);
+            if (hsp_ascent_live(s, k)) add_duals(s, k, from, to, owns + k, duals + k);
     }
     for (int k = 0; k < s->count; k++) {
-        square[k] = fmax(hsp_total_of(norms[k]), 0);
+        square[k] += hsp_total_of(owns[k]);
         dual[k] = hsp_total_of(duals[k]) - square[k] / 2;
         if (s->intercept == HSP_INTERCEPT_PENALISED) dual[k] -= s->moving.r[k] * s->moving.r[k] / 2;
     }
@@ -73,7 +87,6 @@ typedef struct lean_sums {
     double loss, slope, curve, pull;
 } lean_sums;
 
-enum { PARTS = 8 }; /* partial sums */
 typedef struct lean_parts {
     double loss[PARTS], slope[PARTS], curve[PARTS], pull[PARTS];
 } lean_parts;
@@ -183,6 +196,10 @@ static void evaluate_at(const hsp_ascent *s, const hsp_ascent_lane *lane, double
     p->P = p->square / 2 + square_of_b(s, b) / 2 + p->sums.loss;
 }
 
+static bool is_near(const hsp_ascent *s, const hsp_ascent_lane *lane, double P) {
+    return hsp_margin_gap(P, lane->figures.best.dual) <= s->aim;
+}
+
 /* ---- smooth losses ---- */
 
 /* Newton's method from the intercept of the augmented Lagrangian until a better one would hardly reduce the gap. */
@@ -250,6 +267,7 @@ static double stretch(const hsp_ascent *s, const hsp_ascent_lane *lane, primal_p
         if (!(Q < at->P)) continue;
         at->P = Q;
         best = t;
+        if (is_near(s, lane, Q)) break;
     }
     at->square *= best * best;
     at->b *= best;
@@ -258,18 +276,15 @@ static double stretch(const hsp_ascent *s, const hsp_ascent_lane *lane, primal_p
 
 /* ---- the best point ---- */
 
-static bool is_near(const hsp_ascent *s, const hsp_ascent_lane *lane, double P) {
-    return hsp_margin_gap(P, lane->figures.best.dual) <= s->aim;
-}
-
-/* The best intercept for the scores of `at`, beginning at b, and the best stretch, as far as they matter. */
-static double improve_point(const hsp_ascent *s, const hsp_ascent_lane *lane, double b, primal_point *at) {
+/* The best intercept for the scores of `at`, beginning at b (`search`: else b itself), and the best stretch, as far as they
+ * matter. */
+static double improve_point(const hsp_ascent *s, const hsp_ascent_lane *lane, double b, bool search, primal_point *at) {
     evaluate_at(s, lane, s->intercept == HSP_INTERCEPT_NONE ? 0 : b, at);
     if (hsp_ascent_smooth(s)) {
         find_smooth_intercept(s, lane, at);
         return 1;
     }
-    if (!is_near(s, lane, at->P)) find_kinked_intercept(s, lane, at);
+    if (search && !is_near(s, lane, at->P)) find_kinked_intercept(s, lane, at);
     return is_near(s, lane, at->P) ? 1 : stretch(s, lane, at);
 }
 
@@ -280,7 +295,7 @@ static void mix_points(const hsp_ascent *s, hsp_ascent_lane *lane, double produc
     int64_t n = lane->m->design->n;
     for (int64_t i = 0; i < n; i++) f->best.trial[i] = (f->best.scores[i] + f->scores[i]) / 2;
     primal_point mixed = {.scores = f->best.trial, .square = (f->best.square + 2 * product + square) / 4};
-    double t = improve_point(s, lane, f->best_b, &mixed);
+    double t = improve_point(s, lane, f->best_b, false, &mixed);
     if (!(mixed.P < f->best.primal)) return;
     f->best.primal = mixed.P;
     f->best.square = mixed.square;
@@ -314,10 +329,10 @@ static void keep_best(const hsp_ascent *s, hsp_ascent_lane *lane, const primal_p
         f->best.alpha[s->set.all.x->origin[place]] = t * hsp_ascent_at(&s->set.all, place, s->width).alpha[lane - s->lane];
 }
 
-static void measure_primal(const hsp_ascent *s, hsp_ascent_lane *lane, double b, double square) {
+static void measure_primal(const hsp_ascent *s, hsp_ascent_lane *lane, double b, bool search, double square) {
     hsp_ascent_figures *f = &lane->figures;
     primal_point at = {.scores = f->scores, .square = square};
-    double t = improve_point(s, lane, b, &at);
+    double t = improve_point(s, lane, b, search, &at);
     f->primal = at.P;
     f->best_b = at.b / t;
     bool known = f->best.primal < INFINITY;
@@ -327,14 +342,6 @@ static void measure_primal(const hsp_ascent *s, hsp_ascent_lane *lane, double b,
 }
 
 /* ---- scores ---- */
-
-/* p.w of each lane. */
-static void take_shift(const hsp_ascent *s, double *shift) {
-    const hsp_design *D = s->design;
-    for (int k = 0; k < s->count; k++) shift[k] = D->p ? -s->moving.r[k] * D->pp : 0;
-    for (int64_t j = 0; D->p && j < D->d; j++)
-        for (int k = 0; k < s->count; k++) shift[k] += D->p[j] * s->v[j * s->width + k];
-}
 
 /* v.z of each lane, added to g. */
 static inline void add_scores(const hsp_ascent *s, hsp_gather *gather, hsp_packed_row row, double *g) {
@@ -351,8 +358,8 @@ static bool counts_somewhere(const hsp_ascent *s, int64_t i) {
     return false;
 }
 
-/* X w of each lane, in one pass over all rows: w.(z_i - p) = v.z_i - r p.z_i - p.w. */
-static void take_scores(hsp_ascent *s, const double *shift) {
+/* X w of each lane, in one pass over all rows. */
+static void take_scores(hsp_ascent *s) {
     const hsp_design *D = s->design;
     const hsp_packed *x = s->set.all.x;
     hsp_gather *gather = s->width > 1 ? hsp_level_now()->gather[hsp_ascent_form(x)] : NULL;
@@ -361,60 +368,68 @@ static void take_scores(hsp_ascent *s, const double *shift) {
         double g[HSP_LANES] = {0};
         add_scores(s, gather, hsp_packed_at(x, place), g);
         hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
-        for (int k = 0; k < s->count; k++) {
-            if (D->p) g[k] -= s->moving.r[k] * D->pz[i] + shift[k];
+        for (int k = 0; k < s->count; k++)
             s->lane[k].figures.scores[i] = s->entropy ? g[k] + e.ridge[k] * e.alpha[k] * e.y[k] : g[k];
-        }
     }
     for (int64_t i = 0; s->set.rows < D->n && i < D->n; i++) {
         if (counts_somewhere(s, i)) continue;
         hsp_row r = hsp_design_row(D, i, NULL);
         double g[HSP_LANES] = {0};
         add_scores(s, gather, (hsp_packed_row){r.id, r.value, r.count}, g);
-        for (int k = 0; k < s->count; k++)
-            s->lane[k].figures.scores[i] = D->p ? g[k] - s->moving.r[k] * D->pz[i] - shift[k] : g[k];
+        for (int k = 0; k < s->count; k++) s->lane[k].figures.scores[i] = g[k];
     }
 }
 
 /* ---- repair ---- */
 
-/* With a large C, rows that miss the margin by little cost much. The multipliers of all rows that miss it and are not at their
+/* With a large C, rows that miss the margin by little cost much. The multipliers of rows that miss it and are not at their
  * bounds are raised until they reach it, one row after the other, which lets other rows miss it by less. Primal points need no
- * multipliers that sum to 0, so the intercept stays. `delta` (rows x width) gets the changes, to undo them. */
-static void raise_rows(hsp_ascent *s, const bool *wanted, double *delta) {
-    const hsp_packed *x = s->set.all.x;
-    hsp_gather *gather = s->width > 1 ? hsp_level_now()->gather[hsp_ascent_form(x)] : NULL;
-    for (int64_t place = 0; place < s->set.rows; place++) {
-        int64_t i = x->origin[place];
-        hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
-        double *own = delta + place * s->width, g[HSP_LANES] = {0}, step[HSP_LANES] = {0};
-        bool misses = false, moved = false;
-        for (int k = 0; k < s->count; k++) {
-            const hsp_ascent_figures *f = &s->lane[k].figures;
-            misses |=
-                wanted[k] && e.alpha[k] < e.upper[k] && e.y[k] * (f->scores[i] + f->best_b) + e.ridge[k] * e.alpha[k] < 1;
-        }
-        if (!misses) continue;
-        hsp_packed_row row = hsp_packed_at(x, place);
-        add_scores(s, gather, row, g);
-        for (int k = 0; k < s->count; k++) {
-            double slope = e.y[k] * (g[k] + s->lane[k].figures.best_b) - 1 + e.ridge[k] * e.alpha[k];
-            double curve = *e.norm + 2 * *e.cz - s->cc + e.ridge[k], room = e.upper[k] - e.alpha[k];
-            if (!wanted[k] || !(slope < 0) || !(curve > 0) || !(room > 0)) continue;
-            double by = -slope / curve < room ? -slope / curve : room;
-            e.alpha[k] += by;
-            own[k] += by;
-            step[k] = by * e.y[k];
-            moved = true;
-        }
-        if (moved) hsp_ascent_add_row(s, &s->set.all, place, step);
+ * multipliers that sum to 0, so the intercept stays. s->repair (rows x width) gets the changes, to undo them. */
+
+/* Whether a row misses the margin in some lane, by the scores of the last measurement. */
+static bool misses(const hsp_ascent *s, const bool *wanted, int64_t i, hsp_ascent_item e) {
+    bool any = false;
+    for (int k = 0; k < s->count; k++) {
+        const hsp_ascent_figures *f = &s->lane[k].figures;
+        double margin = e.y[k] * (f->scores[i] + f->best_b) + e.ridge[k] * e.alpha[k];
+        any |= wanted[k] && e.alpha[k] < e.upper[k] && margin < 1;
+    }
+    return any;
+}
+
+static void raise_row(hsp_ascent *s, const bool *wanted, hsp_gather *gather, int64_t place) {
+    hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
+    double *own = s->repair + place * s->width, g[HSP_LANES] = {0}, step[HSP_LANES] = {0};
+    bool moved = false;
+    add_scores(s, gather, hsp_packed_at(s->set.all.x, place), g);
+    for (int k = 0; k < s->count; k++) {
+        double slope = e.y[k] * (g[k] + s->lane[k].figures.best_b) - 1 + e.ridge[k] * e.alpha[k];
+        double curve = *e.norm + 2 * *e.cz - s->cc + e.ridge[k], room = e.upper[k] - e.alpha[k];
+        if (!wanted[k] || !(slope < 0) || !(curve > 0) || !(room > 0)) continue;
+        double by = -slope / curve < room ? -slope / curve : room;
+        e.alpha[k] += by;
+        own[k] += by;
+        step[k] = by * e.y[k];
+        moved = true;
+    }
+    if (moved) hsp_ascent_add_row(s, &s->set.all, place, step);
+}
+
+/* The active rows, or all that the last measurement has found to miss the margin. */
+static void raise_rows(hsp_ascent *s, const bool *wanted, bool active) {
+    const hsp_ascent_set *set = &s->set;
+    hsp_gather *gather = s->width > 1 ? hsp_level_now()->gather[hsp_ascent_form(set->all.x)] : NULL;
+    for (int64_t t = 0; t < (active ? set->active : set->rows); t++) {
+        int64_t place = !active ? t : set->now == &set->part ? set->part.home[set->order[t]] : set->order[t];
+        if (active || misses(s, wanted, set->all.x->origin[place], hsp_ascent_at(&set->all, place, s->width)))
+            raise_row(s, wanted, gather, place);
     }
 }
 
-static void undo_raising(hsp_ascent *s, const double *delta) {
+static void undo_raising(hsp_ascent *s) {
     for (int64_t place = 0; place < s->set.rows; place++) {
         hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, s->width);
-        const double *own = delta + place * s->width;
+        const double *own = s->repair + place * s->width;
         double step[HSP_LANES] = {0};
         bool moved = false;
         for (int k = 0; k < s->count; k++) {
@@ -427,48 +442,52 @@ static void undo_raising(hsp_ascent *s, const double *delta) {
     }
 }
 
-/* Measures the primal after a repair in the lanes where it may bring the gap to the aim. */
-static void measure_repaired(hsp_ascent *s, const double *shift) {
-    static const double CLOSE = 0.05;
-    bool wanted[HSP_LANES], any = false;
-    double square[HSP_LANES], dual[HSP_LANES];
+/* The primal of the wanted lanes, with `own` from the intercept of the augmented Lagrangian. Returns whether a lane has still
+ * to be improved. */
+static bool measure_primals(hsp_ascent *s, bool *wanted, const double *square, bool own) {
+    bool any = false;
+    take_scores(s);
     for (int k = 0; k < s->count; k++) {
-        double gap = s->lane[k].figures.gap;
-        wanted[k] = hsp_ascent_live(s, k) && gap > s->aim && gap <= CLOSE;
-        any |= wanted[k];
-    }
-    if (!any) return;
-    double *delta = s->repair;
-    memset(delta, 0, (size_t)(s->set.rows * s->width) * sizeof *delta);
-    for (int round = 0; round < 2; round++) raise_rows(s, wanted, delta);
-    take_scores(s, shift);
-    measure_duals(s, square, dual);
-    for (int k = 0; k < s->count; k++) {
-        hsp_ascent_lane *lane = s->lane + k;
+        hsp_ascent_figures *f = &s->lane[k].figures;
         if (!wanted[k]) continue;
-        measure_primal(s, lane, lane->figures.best_b, square[k]);
-        lane->figures.gap = hsp_margin_gap(lane->figures.best.primal, lane->figures.best.dual);
+        measure_primal(s, s->lane + k, own ? f->own_b : f->best_b, own, square[k]);
+        f->gap = hsp_margin_gap(f->best.primal, f->best.dual);
+        any |= wanted[k] = f->gap > s->aim;
     }
-    undo_raising(s, delta);
+    return any;
+}
+
+/* After repairs, until the gap is within the aim. `active`: nothing was measured yet. */
+static void measure_repaired(hsp_ascent *s, bool *wanted, bool active) {
+    double square[HSP_LANES];
+    memset(s->repair, 0, (size_t)(s->set.rows * s->width) * sizeof *s->repair);
+    for (int round = 0; round < 2; round++) {
+        raise_rows(s, wanted, active && round == 0);
+        take_squares(s, square);
+        if (!measure_primals(s, wanted, square, false)) break;
+    }
+    undo_raising(s);
 }
 
 void hsp_ascent_measure_lean(hsp_ascent *s) {
-    double square[HSP_LANES], dual[HSP_LANES], shift[HSP_LANES];
-    take_shift(s, shift);
-    take_scores(s, shift);
+    static const double CLOSE = 0.05; /* gaps from which a repair is worth its cost */
+    double square[HSP_LANES], dual[HSP_LANES];
+    bool wanted[HSP_LANES], hard = !hsp_ascent_smooth(s), any = false;
     measure_duals(s, square, dual);
     for (int k = 0; k < s->count; k++) {
         hsp_ascent_figures *f = &s->lane[k].figures;
-        if (!hsp_ascent_live(s, k)) continue;
+        wanted[k] = hsp_ascent_live(s, k);
+        if (!wanted[k]) continue;
         f->square = square[k];
         f->dual = dual[k];
-        f->own_b = s->intercept == HSP_INTERCEPT_FREE ? s->moving.b[k] - s->moving.vc[k] + shift[k]
-                                                      : s->moving.rho[k] * s->moving.r[k];
-        f->best.dual = fmax(f->best.dual, f->dual);
-        measure_primal(s, s->lane + k, f->own_b, square[k]);
-        f->gap = hsp_margin_gap(f->best.primal, f->best.dual);
+        f->best.dual = fmax(f->best.dual, dual[k]);
+        f->best_b = f->own_b =
+            s->intercept == HSP_INTERCEPT_FREE ? s->moving.b[k] - s->moving.vc[k] : s->moving.rho[k] * s->moving.r[k];
+        hard = hard && !f->bounded;
     }
-    if (!hsp_ascent_smooth(s)) measure_repaired(s, shift);
+    if (!hard) any = measure_primals(s, wanted, square, true);
+    for (int k = 0; k < s->count; k++) wanted[k] = wanted[k] && (hard || s->lane[k].figures.gap <= CLOSE);
+    if (hard || (any && !hsp_ascent_smooth(s))) measure_repaired(s, wanted, hard);
 }
 
 void hsp_ascent_weights(const hsp_ascent *s, int k, double *w) {
