@@ -28,6 +28,7 @@ typedef struct hsp_margin {
     hsp_problem *problem; /* its objectives are reported */
     double aim;           /* relative gap to reach */
     bool followed;        /* another solver, of second order where the loss is smooth, may take over */
+    bool loose;           /* the tolerance is one that few steps reach from a near start */
 } hsp_margin;             /* all borrowed; must outlive the methods */
 
 /* ---- the one place where P and D of the program are computed ---- */

@@ -12,6 +12,8 @@
 /* A finish that has not halved its gap for this many steps has failed; the next try starts at a gap smaller by this factor. */
 enum { MOST_VAIN = 12, MOST_VAIN_AFAR = 40, MOST_TRIES = 4 };
 static const double NEARER = 1e-2;
+/* From this tolerance on a good start does not mean that the finish is near. */
+static const double LOOSE = 1e-4;
 /* Below this gap nothing is left to gain. */
 static const double ROUNDING = 1e-12;
 /* Below this gap the finish is reliable after interior point. */
@@ -85,6 +87,7 @@ int hsp_margin_solver_init(hsp_margin_solver *s, const hsp_margin_plan *plan, hs
     if (!status) status = pose(s, err);
     if (status) return status;
     bool begun = hsp_margin_start(p, s->upper, start, &s->between);
+    s->m.loose = plan->hand_over == 0 && rules->tol >= LOOSE;
     return s->first->init(s->near, &s->m, begun ? &s->between : NULL, rules->seed, err);
 }
 

@@ -177,7 +177,8 @@ static void measure_start(polish_state *s) {
         count += s->in.centre[i] > 0;
     }
     double typical = count > 0 ? sum / count : 0;
-    s->in.sigma = s->gap <= 1e-2 && typical > 0 ? 1e3 * typical : first_radius(s);
+    bool near = s->gap <= 1e-2 && typical > 0 && !s->m->loose;
+    s->in.sigma = near ? 1e3 * typical : first_radius(s);
     s->smallest = 1e-15 * s->in.sigma;
 }
 
