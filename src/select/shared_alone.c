@@ -2,7 +2,6 @@
 
 #include "design/design.h"
 #include "kernel/kernel.h"
-#include "loss/loss.h"
 #include "problem/multipliers.h"
 #include "problem/point.h"
 #include "problem/problem.h"
@@ -26,14 +25,9 @@ static hsp_solver_choice choose_at(const hsp_shared_setup *u, double C) {
     return hsp_choose(&facts);
 }
 
-/* Solvers tell what they are by their slots: the one with a batch is coordinate ascent, ... */
+/* The solver with a batch is coordinate ascent. */
 static bool is_ascent(const hsp_solver *s) {
     return s->batch != NULL;
-}
-
-/* ... and those of one output that propose multipliers, and have no start of their own, begin at multipliers. */
-static bool begins_at_multipliers(const hsp_solver *s) {
-    return s->proposes && s->smooth_penalty && !s->many && !s->own_start;
 }
 
 bool hsp_shared_ascent_is_best(const hsp_shared_setup *u, double C) {
@@ -81,22 +75,7 @@ static void take_multipliers(const hsp_shared_bench *b, const hsp_shared_member 
     out->b[0] = of->intercept;
 }
 
-/* Solvers that begin with multipliers expect weights that combine them: both are enlarged by the factor from 1 to C / (the C
- * of the start) that raises the dual of a box most. */
-static void enlarge_start(const hsp_problem *p, double most, hsp_point *at) {
-    double sum = 0, square = hsp_dot_f64(at->w, at->w, at->d), by = most;
-    if (p->intercept == HSP_INTERCEPT_PENALISED) square += at->b[0] * at->b[0];
-    for (int64_t i = 0; at->alpha && i < p->design->n; i++) {
-        double k = hsp_row_weight(p, i) / most, a = hsp_alpha_of_r(p->y[i], k, at->alpha[i]);
-        sum += a;
-        if (k > 0) square += p->loss->dual_ridge / (k * most) * a * a;
-    }
-    if (p->loss->dual_shape == HSP_DUAL_BOX && square > 0) by = fmin(fmax(sum / square, fmin(1, most)), most);
-    hsp_scale_f64(by, at->w, at->d);
-    if (at->alpha) hsp_scale_f64(by / most, at->alpha, at->n);
-}
-
-static int take_start(hsp_shared_bench *b, hsp_shared_place at, const hsp_solver *solver, hsp_error **err) {
+static int take_start(hsp_shared_bench *b, hsp_shared_place at, hsp_error **err) {
     hsp_problem *p = b->p[0];
     const hsp_shared_member *of = hsp_shared_member_of(b, at);
     int status = b->point ? HSP_OK : hsp_point_new(p->outputs, p->design->d, &b->point, err);
@@ -107,14 +86,34 @@ static int take_start(hsp_shared_bench *b, hsp_shared_place at, const hsp_solver
     if (of->alpha && of->C >= b->point_C) {
         take_multipliers(b, of, b->point);
         b->point_C = of->C;
+        b->point_square = NAN;
     } else if (b->point_C == 0) {
         for (int64_t j = 0; j < p->outputs * p->design->d; j++) b->point->w[j] = 0;
         for (int64_t k = 0; k < p->outputs; k++) b->point->b[k] = 0;
         for (int64_t i = 0; b->point->alpha && i < p->design->n * p->outputs; i++) b->point->alpha[i] = 0;
     }
-    if (b->point_C > 0 && b->point_C != p->C && begins_at_multipliers(solver))
-        enlarge_start(p, p->C / b->point_C, b->point);
     return HSP_OK;
+}
+
+/* The gap of the start at the present C, from its figures at its own C. With w and r unchanged, k = C / (the C of the start)
+ * and w about the combination of the multipliers, as at the optimum,
+ *
+ *     P = |w|^2 / 2 + k losses,   D = k duals - k^2 |w|^2 / 2. */
+static double expected_gap(const hsp_shared_bench *b) {
+    double half = b->point_square / 2, k = b->p[0]->C / b->point_C;
+    double P = half + k * (b->point_P - half), D = k * (b->point_D + half) - k * k * half;
+    return isfinite(half) ? (P - D) / P : INFINITY;
+}
+
+/* With a large C the sum of losses decides: the weights for the last value, and its multipliers r, are often within the
+ * tolerance. *P and *D: objective and bound. */
+static bool is_near_enough(const hsp_shared_bench *b, double *P, double *D) {
+    hsp_problem *p = b->p[0];
+    const hsp_point *at = b->point;
+    if (b->point_C == 0 || !at->alpha || !(expected_gap(b) <= b->r->u->s->tol)) return false;
+    *P = hsp_problem_evaluate(p, at->w, at->b).objective;
+    *D = hsp_problem_dual_of(p, at->alpha);
+    return hsp_relative_gap(*P, *D) <= b->r->u->s->tol;
 }
 
 /* ---- the fit ---- */
@@ -140,8 +139,14 @@ int hsp_shared_finish(hsp_shared_bench *b, hsp_shared_place at, hsp_error **err)
     if (status) return status;
     hsp_solver_choice choice = choose_at(u, b->p[0]->C);
     if (hsp_shared_member_of(b, at)->C == b->p[0]->C) choice = without_ascent(choice);
-    status = take_start(b, at, choice.first, err);
+    status = take_start(b, at, err);
     if (status) return status;
+    double P, D;
+    if (is_near_enough(b, &P, &D)) {
+        keep_scores(b, at);
+        hsp_shared_solved(b->r, at.value, at.fold, at.k, P, D);
+        return HSP_OK;
+    }
     hsp_rules rules = rules_of(u, &choice);
     hsp_run_place place = {.problem = at.k, .problems = u->problems};
     hsp_outcome out;
@@ -152,6 +157,10 @@ int hsp_shared_finish(hsp_shared_bench *b, hsp_shared_place at, hsp_error **err)
         return HSP_OK;
     }
     b->point_C = b->p[0]->C;
+    b->point_P = out.end.objective;
+    b->point_D = out.dual_bound;
+    b->point_square = out.end.norm * out.end.norm;
+    if (b->p[0]->intercept == HSP_INTERCEPT_PENALISED) b->point_square += b->point->b[0] * b->point->b[0];
     keep_scores(b, at);
     hsp_shared_solved(b->r, at.value, at.fold, at.k, out.end.objective, out.dual_bound);
     return HSP_OK;

@@ -29,8 +29,9 @@ typedef struct hsp_shared_bench {
     hsp_problem *p[HSP_LANES];
     double *bounds[HSP_LANES], *start[HSP_LANES]; /* 2 n: u_i and q_i; n: multipliers */
     hsp_margin m[HSP_LANES];
-    hsp_point *point; /* owned: the last solution by other methods; NULL: none yet */
-    double point_C;   /* its C; 0: it is none */
+    hsp_point *point;                      /* owned: the last solution by other methods; NULL: none yet */
+    double point_C;                        /* its C; 0: it is none */
+    double point_P, point_D, point_square; /* its objective, its bound, and |w|^2; NaN: not known */
     const hsp_shared_member *point_of;
 } hsp_shared_bench;
 

@@ -14,7 +14,7 @@ static double *table_for(int coding, int64_t n, int64_t d, double density) {
     return x;
 }
 
-static hsp_matrix dense_as(const double *x, int64_t n, int64_t d, int coding, int64_t stride) {
+__attribute__((unused)) static hsp_matrix dense_as(const double *x, int64_t n, int64_t d, int coding, int64_t stride) {
     hsp_matrix m = {.n = n, .d = d, .dense = true, .coding = (hsp_coding)coding, .stored = n * d, .stride = stride};
     double *padded = hsp_alloc(n * stride, sizeof *padded);
     for (int64_t t = 0; t < n * stride; t++) padded[t] = t % stride < d ? x[t / stride * d + t % stride] : 77;
