@@ -12,8 +12,9 @@
 
 #include <math.h>
 
-/* With so few lanes left they continue one by one: a visit costs them as much as it would all. */
-enum { LAST_FEW = 2 };
+/* With so few lanes left they continue one by one: a visit costs them as much as it would all. Where the loss has a kink most
+ * rows are left out by then, and a new beginning would cost more than the remaining epochs. */
+enum { LAST_FEW = 1, LAST_FEW_KINKED = 0 };
 
 bool hsp_shared_ascends(const hsp_shared_setup *u) {
     const hsp_penalty *penalty = u->spec.penalty;
@@ -245,7 +246,7 @@ static int run_group(lane_group *g, bool *left, hsp_error **err) {
     hsp_step result[HSP_LANES] = {HSP_STEP_MORE};
     int status = HSP_OK;
     while (!hsp_shared_stop(g->b->r)) {
-        int64_t few = s->width > 1 && s->epoch > 0 ? LAST_FEW : 0;
+        int64_t few = s->width == 1 || s->epoch == 0 ? 0 : hsp_ascent_smooth(s) ? LAST_FEW : LAST_FEW_KINKED;
         for (int k = 0; !status && k < g->count; k++)
             if (hsp_ascent_live(s, k) && has_arrived(g, k)) status = keep_lane(g, k, err);
         bool last = hsp_ascent_at_work(s) <= few;

@@ -23,17 +23,19 @@ static double lesser_gap(const hsp_ascent_lane *lane) {
 
 /* ---- multipliers that sum to 0 ---- */
 
-HSP_ASCENT_INLINE double sum_of_width(const hsp_ascent *s, int64_t k, int width) {
-    hsp_total t = {0};
+HSP_ASCENT_INLINE void sum_of_width(const hsp_ascent *s, double *sum, int width) {
+    hsp_total t[HSP_LANES] = {{0}};
+    int count = width == 1 ? 1 : s->count;
     for (int64_t place = 0; place < s->set.loaded; place++) {
         hsp_ascent_item e = hsp_ascent_at(&s->set.all, place, width);
-        hsp_total_add(&t, e.alpha[k] * e.y[k]);
+        for (int k = 0; k < count; k++) hsp_total_add(&t[k], e.alpha[k] * e.y[k]);
     }
-    return hsp_total_of(t);
+    for (int k = 0; k < count; k++) sum[k] = hsp_total_of(t[k]);
 }
 
-static double sum_signed(const hsp_ascent *s, int64_t k) {
-    return HSP_ASCENT_BY_WIDTH(s, sum_of_width, k);
+/* sum alpha_i y_i of all lanes. */
+static void sum_signed(const hsp_ascent *s, double *sum) {
+    HSP_ASCENT_BY_WIDTH(s, sum_of_width, sum);
 }
 
 static void set_logit(const hsp_ascent *s, hsp_ascent_item e, int64_t k) {
@@ -120,9 +122,11 @@ static void balance_lanes(hsp_ascent *s) {
     for (int round = 0; round < 3; round++) {
         spreading plan[HSP_LANES] = {{0}};
         bool open = false, scaled = false;
+        double sum[HSP_LANES];
+        sum_signed(s, sum);
         for (int k = 0; k < s->count; k++) {
             if (!hsp_ascent_live(s, k)) continue;
-            double r = s->moving.r[k] = sum_signed(s, k);
+            double r = s->moving.r[k] = sum[k];
             if (r == 0 || (round > 0 && fabs(r) <= 0x1p-50 * first[k])) continue;
             open = true;
             if (plan_spreading(s, k, r, plan + k)) continue;
@@ -134,7 +138,7 @@ static void balance_lanes(hsp_ascent *s) {
         spread_excess(s, plan);
         if (scaled) hsp_ascent_recompute(s);
     }
-    for (int k = 0; k < s->count; k++) s->moving.r[k] = sum_signed(s, k);
+    sum_signed(s, s->moving.r);
 }
 
 /* ---- values ---- */
