@@ -95,6 +95,17 @@ static int fit(const hsp_cli_call *call, training *t) {
     return hsp_train(data, call->options, &t->watch.hooks, &t->model, &t->report, &err) ? hsp_cli_report_error(&err) : 0;
 }
 
+/* On the held-out rows by the rule of the model: --decide has done its part. */
+static int evaluate_held(const hsp_cli_call *call, training *t, hsp_error **err) {
+    hsp_options *o = NULL;
+    int status = hsp_options_new(&o, err);
+    if (!status && hsp_options_given(call->options, "threads"))
+        status = hsp_options_set(o, "threads", hsp_options_get(call->options, "threads"), err);
+    if (!status) status = hsp_evaluate(t->model, t->held, o, NULL, &t->metrics, err);
+    hsp_options_free(o);
+    return status;
+}
+
 static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     hsp_error *err = NULL;
     int status;
@@ -106,7 +117,7 @@ static int train_and_evaluate(const hsp_cli_call *call, training *t) {
     do { /* ignore an interrupt here: the model exists and must be written with its metrics */
         hsp_error_free(err);
         err = NULL;
-        status = hsp_evaluate(t->model, t->held, call->options, NULL, &t->metrics, &err);
+        status = evaluate_held(call, t, &err);
     } while (status == HSP_ECANCELLED);
     return status ? hsp_cli_report_error(&err) : 0;
 }

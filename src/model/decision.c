@@ -68,7 +68,7 @@ int hsp_model_can_decide(const hsp_model *m, const hsp_decision_rule *rule, hsp_
 int hsp_model_decide_by(const hsp_model *m, const char *rule, hsp_model *copy, hsp_error **err) {
     hsp_decision_rule parsed;
     *copy = *m;
-    if (!rule) return HSP_OK;
+    if (!rule || (m->decision.rule && strcmp(rule, m->decision.rule) == 0)) return HSP_OK;
     int status = hsp_decision_parse(rule, &parsed, err);
     if (!status) status = hsp_model_can_decide(m, &parsed, err);
     if (status) return status;

@@ -156,8 +156,8 @@ void hsp_model_calibration_scores(const hsp_model *m, const hsp_calibration_meth
                                   double *out);
 /* With one output: the level that the decision rule compares: the probability of the positive class, or the score. */
 double hsp_model_level(const hsp_model *m, bool of_probability, const double *scores);
-/* A copy of the model, borrowed from it, that decides by the text of --decide; NULL: as the model does. HSP_EUSAGE: it is no
- * rule, or one that needs the rows of training. Not to be freed. */
+/* A copy of the model, borrowed from it, that decides by the text of --decide; NULL, or the rule of the model: as it does.
+ * HSP_EUSAGE: it is no rule, or one that needs the rows of training. Not to be freed. */
 int hsp_model_decide_by(const hsp_model *m, const char *rule, hsp_model *copy, hsp_error **err);
 /* With one output: the score above which the positive class is predicted; NaN: there is no such score, as one class is always
  * predicted, or a map descends. */

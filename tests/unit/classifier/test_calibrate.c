@@ -253,6 +253,13 @@ static void test_override(void **state) {
         }
         hsp_options_free(o);
     }
+    trained own = fit(data, (const char *const[]){"decide", "best:f1", NULL});
+    hsp_options *same = options_of((const char *const[]){"decide", "best:f1", NULL});
+    assert_int_equal(hsp_model_score(own.model, data, NULL, normal, NULL), 0);
+    assert_int_equal(hsp_model_apply(own.model, data, "classes", same, NULL, &out, NULL), 0);
+    assert_memory_equal(label, normal, sizeof label);
+    hsp_options_free(same);
+    trained_free(&own);
     static const char *const bad[] = {"best:f1", "recall:0.9", "1.5", "-0.5", "recall:2", "best:auc"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         hsp_options *o = options_of((const char *const[]){"decide", bad[i], NULL});
