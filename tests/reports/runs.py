@@ -138,6 +138,7 @@ train three.csv -a svm --calibrate isotonic -o isotonic.hsm
 train squares.csv --calibrate temperature --decide cost:1,4 -o temperature.hsm
 train squares.csv --decide 0.3 -o rule.hsm
 train moons.csv -a ridge --decide cost:1,4 -o cost.hsm
+train moons.csv -a ridge --calibrate platt --decide 1
 """
 USE = """
 predict platt.hsm moons.csv -o out.csv --decide 0.5
