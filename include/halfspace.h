@@ -514,8 +514,8 @@ HSP_API int64_t hsp_model_class_of(const hsp_model *m, const char *label);
 HSP_API const char *hsp_model_feature_name(const hsp_model *m, int64_t j); /* NULL out of range or without names */
 /* As hsp_data_feature_label; buf holds HSP_LABEL_SIZE bytes. */
 HSP_API const char *hsp_model_feature_label(const hsp_model *m, int64_t j, char *buf);
-/* 1: the scores are linear in the numeric columns of the data; 0: products of columns, Fourier features, transforms or hidden
- * layers bend the boundary. */
+/* 1: the boundaries are linear in the numeric columns of the data; 0: products of columns, Fourier features, transforms, hidden
+ * layers, or the calibration of several classes bend them. */
 HSP_API int hsp_model_is_linear(const hsp_model *m);
 HSP_API int64_t hsp_model_positive(const hsp_model *m); /* the class of positive scores, two classes; else -1 */
 /* The class of one row x of hsp_model_features numbers (-1 for regression), and its hsp_model_outputs scores (NULL: not

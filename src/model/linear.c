@@ -11,7 +11,8 @@ static bool crosses_numbers(const hsp_encoding *e, const hsp_expansion *x) {
 }
 
 int hsp_model_is_linear(const hsp_model *m) {
-    if (m->network) return 0;
+    /* With several maps the class of the largest probability need not have the largest score. */
+    if (m->network || m->calibration.maps > 1) return 0;
     const hsp_encoding *e = m->prepare.encoding;
     const hsp_expansion *x = e ? e->expansion : NULL;
     bool numeric = false, bent = x && (x->degree > 1 || x->fourier > 0 || crosses_numbers(e, x));
