@@ -148,7 +148,8 @@ static int check_value(const hsp_cv *cv, const hsp_model *m, int64_t job, const 
     if (!isnan(value[cv->by - cv->metric])) return HSP_OK;
     if (!cv->by->probabilities || hsp_model_has_probabilities(m)) return hsp_cv_fail_undefined(cv, job, err);
     return hsp_fail(err, HSP_EUSAGE,
-                    "%s has no probabilities, so --metric %s cannot decide: use -a logistic or lda, or another --metric",
+                    "%s has no probabilities, so --metric %s cannot decide: use --calibrate, -a logistic or lda, or another "
+                    "--metric",
                     m->algorithm, cv->by->name);
 }
 
