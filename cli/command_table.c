@@ -12,6 +12,7 @@ const hsp_cli_command *const hsp_cli_commands[] = {
     &hsp_cli_evaluate,
     &hsp_cli_cv,
     &hsp_cli_compare,
+    &hsp_cli_path,
     &hsp_cli_explain,
     &hsp_cli_verify,
     &hsp_cli_show,

@@ -21,6 +21,7 @@ const hsp_cli_group hsp_cli_groups[] = {
     {"picture", "Picture"},
     {"chart", "Chart"},
     {"study", "Repeated training"},
+    {"path", "Values of lambda"},
     {"folds", "Folds"},
     {"cv", "Choice"},
     {"compare", "Comparison"},

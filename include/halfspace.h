@@ -575,6 +575,15 @@ HSP_API int hsp_inspect(const hsp_data *data, const hsp_options *o, const hsp_ho
  * out_of_time, and no model. The hook progress is called after each fit and during those on the calling thread. */
 HSP_API int hsp_cross_validate(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
                                hsp_report **report, hsp_error **err);
+/* ---- regularisation paths --------------------------------------------------------------------------------------- */
+
+/* The optima of one objective for a decreasing sequence of lambda, each with a proven relative gap: the report of `halfspace
+ * path --json`, with lambdas, objectives, relative_gaps, nonzeros, intercepts and weights, and with the option folds also mean,
+ * sd, best and one_se. Options: algorithm, or loss and penalty (default l1), l1-ratio, intercept, scale, tol (default 1e-6),
+ * lambdas, steps, folds, metric, max-seconds, threads and those of the data. Cancelled after the first point: HSP_OK, with
+ * the points so far and the flag "interrupted". */
+HSP_API int hsp_path(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
+                     hsp_error **err);
 
 /* ---- studies ----------------------------------------------------------------------------------------------------- */
 

@@ -31,5 +31,9 @@ int hsp_train_plain(const hsp_data *data, const hsp_options *o, const hsp_hooks 
 /* The same without calibration and decision rule, whatever the options say: a fold of cross_fit.h. */
 int hsp_train_fold(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, hsp_plain_fit *out,
                    hsp_error **err);
+/* hsp_train for a classifier that is not in the table, whose `fit` finds `context` (not NULL) in the job and leaves its results
+ * there. The model has no certificate, report, data hash and training error. */
+int hsp_train_special(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const hsp_classifier *c,
+                      void *context, hsp_model **model, hsp_error **err);
 
 #endif

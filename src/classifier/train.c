@@ -354,8 +354,8 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     f->notes.unfitted = -1;
     hsp_prepare prepare = {0};
     hsp_data *own = NULL;
-    int status = find_classifier(o, given->target != NULL, &f->job.classifier, err);
-    if (!status && !f->job.update) status = hsp_target_check(given, o, regresses(o), err);
+    int status = f->job.classifier ? HSP_OK : find_classifier(o, given->target != NULL, &f->job.classifier, err);
+    if (!status && !f->job.update) status = hsp_target_check(given, o, f->job.context || regresses(o), err);
     if (!status && given->refusal) status = hsp_fail(err, HSP_EINPUT, "%s", given->refusal);
     if (!status) status = encode_rows(f, o, &own, err);
     if (!status && own) f->job.data = own;
@@ -376,9 +376,10 @@ static int train_fit(hsp_fit *f, const hsp_options *o, hsp_model **model, hsp_re
     if (!status) hsp_warnings_log(&f->notes.warnings, f->job.hooks); /* before the fit, which may take long */
     if (!status) status = f->job.classifier->fit(f, err);
     if (!status)
-        status = f->job.update  ? make_update(f, &prepare, model, wanted, err)
-                 : f->job.plain ? make_plain(f, o, &prepare, model, err)
-                                : make_model_and_report(f, o, &prepare, model, report, err);
+        status = f->job.context  ? make_model(f, &prepare, model, err)
+                 : f->job.update ? make_update(f, &prepare, model, wanted, err)
+                 : f->job.plain  ? make_plain(f, o, &prepare, model, err)
+                                 : make_model_and_report(f, o, &prepare, model, report, err);
     if (status) {
         hsp_model_free(*model);
         hsp_report_free(*report);
@@ -422,4 +423,10 @@ int hsp_train_fold(const hsp_data *data, const hsp_options *o, const hsp_hooks *
                    hsp_error **err) {
     *out = (hsp_plain_fit){.relative_gap = NAN, .stop_reason = NULL};
     return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks, .plain = out, .fold = true}}, o, model, NULL, err);
+}
+
+int hsp_train_special(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const hsp_classifier *c,
+                      void *context, hsp_model **model, hsp_error **err) {
+    const hsp_fit_job job = {.classifier = c, .data = data, .hooks = hooks, .context = context};
+    return train_fit(&(hsp_fit){.job = job}, o, model, NULL, err);
 }

@@ -35,6 +35,7 @@ typedef struct hsp_fit_job {
     const hsp_hooks *hooks;
     hsp_plain_fit *plain;    /* borrowed: only a model to score with is wanted; NULL: all of it */
     bool fold;               /* a fit of one fold, whose model gets no calibration and no decision rule */
+    void *context;           /* borrowed: of hsp_train_special, else NULL */
     bool path;               /* one of several fits with decreasing lambda */
     const hsp_model *before; /* the previous fit of the path, the warm start with an L1 penalty; or NULL */
     const hsp_model *start;  /* of a warm start (fit_warm.h); or NULL */

@@ -17,6 +17,7 @@
 #include "solve/prox/column_model.h"
 #include "solve/prox/coordinate.h"
 #include "solve/prox/gram_model.h"
+#include "solve/prox/reduced.h"
 
 #include <string.h>
 
@@ -33,7 +34,9 @@ static const double ROUGH_PATIENCE = 6, MOST_PATIENCE = 5000;
 /* ---- memory ---- */
 
 /* Few weights, and rows so short (or a dense product so fast) that the whole Hessian costs about as much as some sweeps. */
-static bool wants_gram(const hsp_design *D, int64_t K) {
+bool hsp_prox_wants_matrix(const hsp_problem *p) {
+    const hsp_design *D = p->design;
+    int64_t K = p->outputs;
     if (K * D->d > MOST_GRAM) return false;
     return D->x->dense || (double)D->x->stored / (double)D->n * (double)K <= 200;
 }
@@ -55,8 +58,17 @@ static int64_t place_in_design(const hsp_prox *s, int64_t k, int64_t j) {
     return k * s->p->design->d + (s->columns ? hsp_column_origin(s->columns->columns, j) : j);
 }
 
-static int init_prox(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
-    hsp_prox *s = vs;
+static int init_way(hsp_prox *s, hsp_prox_way way, hsp_error **err) {
+    if (way == HSP_PROX_AUTO)
+        way = hsp_reduced_suits(s->p, false) ? HSP_PROX_REDUCED
+              : hsp_prox_wants_matrix(s->p)  ? HSP_PROX_MATRIX
+                                             : HSP_PROX_COLUMNS;
+    if (way == HSP_PROX_COLUMNS) return hsp_column_model_copy(s, err);
+    return way == HSP_PROX_REDUCED ? hsp_reduced_init(s, err) : HSP_OK;
+}
+
+int hsp_prox_open(hsp_prox *s, hsp_problem *p, const hsp_rules *rules, hsp_prox_way way, const double *w, const double *b,
+                  hsp_error **err) {
     *s = (hsp_prox){.p = p,
                     .rules = rules,
                     .n = p->design->n,
@@ -68,28 +80,37 @@ static int init_prox(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp
                     .move.fall = INFINITY,
                     .first_violation = -1,
                     .best_violation = INFINITY};
-    int status = wants_gram(p->design, s->K) ? HSP_OK : hsp_column_model_copy(s, err);
+    int status = init_way(s, way, err);
     if (status) return status;
     if (!allocate(s)) return hsp_fail_memory(err);
     for (int64_t i = 0; i < s->n; i++) s->rows.c[i] = (p->c ? p->c[i] : 1) / p->sum_c;
     for (int64_t k = 0; k < s->K; k++)
-        for (int64_t j = 0; j < s->d; j++) s->at.w[k * s->d + j] = start->w[place_in_design(s, k, j)];
-    memcpy(s->at.b, start->b, (size_t)s->K * sizeof *s->at.b);
+        for (int64_t j = 0; j < s->d; j++) s->at.w[k * s->d + j] = w[place_in_design(s, k, j)];
+    memcpy(s->at.b, b, (size_t)s->K * sizeof *s->at.b);
+    if (s->reduced) return HSP_OK;
     return s->columns ? hsp_column_model_init(s, err) : hsp_gram_model_init(s, err);
 }
 
-static void free_prox(void *vs) {
-    hsp_prox *s = vs;
+static int init_prox(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
+    return hsp_prox_open(vs, p, rules, HSP_PROX_AUTO, start->w, start->b, err);
+}
+
+void hsp_prox_close(hsp_prox *s) {
     HSP_FREE(s->at.w, s->at.gw, s->at.b, s->at.gb, s->at.alpha, s->rows.c, s->rows.h, s->rows.extra, s->rows.more,
              s->rows.S, s->rows.M, s->rows.factor, s->rows.sorted, s->move.u, s->move.to_b, s->move.q, s->move.trial,
              s->move.losses, s->move.before);
     hsp_gram_model_free(s->gram);
     hsp_column_model_free(s->columns);
+    hsp_reduced_free(s->reduced);
+}
+
+static void free_prox(void *vs) {
+    hsp_prox_close(vs);
 }
 
 /* ---- the point ---- */
 
-static double largest_violation(const hsp_prox *s) {
+double hsp_prox_largest_violation(const hsp_prox *s) {
     double top = 0;
     for (int64_t x = 0; x < s->K * s->d; x++) {
         double v = hsp_l1_violation(s->at.w[x], s->at.gw[x], s->t);
@@ -124,7 +145,7 @@ static void measure_by_rows(hsp_prox *s, bool score) {
     hsp_problem *p = s->p;
     hsp_prox_point *at = &s->at;
     at->measured.at = (score ? hsp_problem_gradient : hsp_problem_gradient_scores)(p, at->w, at->b, at->gw, at->gb);
-    at->violated = largest_violation(s);
+    at->violated = hsp_prox_largest_violation(s);
     at->ready = s->K == 1 && hsp_problem_has_dual(p);
     at->measured.bound = NAN;
     if (!at->ready || s->idle >= FEW_IDLE) return;
@@ -141,7 +162,7 @@ static void measure_by_columns(hsp_prox *s, bool score) {
     if (score || hsp_prox_at_final_threshold(s)) hsp_columns_score_point(s);
     hsp_prox_tune_intercepts(s);
     hsp_columns_gradient(s);
-    at->violated = largest_violation(s);
+    at->violated = hsp_prox_largest_violation(s);
     at->ready = true;
     if (!hsp_prox_at_final_threshold(s)) return;
     int64_t count = s->K * s->d;
@@ -269,10 +290,29 @@ static void finish_by_columns(hsp_prox *s, hsp_budget *budget) {
     budget->steps += (int64_t)(C->work / ((double)C->columns->stored + 1) * (double)s->n);
 }
 
-static hsp_step step_prox(void *vs, hsp_budget *budget) {
-    hsp_prox *s = vs;
+/* From the reduced problem to the columns, at the same point. */
+static hsp_step leave_reduced(hsp_prox *s) {
+    hsp_prox other;
+    int status = hsp_prox_open(&other, s->p, s->rules, HSP_PROX_COLUMNS, s->at.w, s->at.b, NULL);
+    if (status) {
+        hsp_prox_close(&other);
+        return HSP_STEP_MEMORY;
+    }
+    hsp_prox_close(s);
+    *s = other;
+    return HSP_STEP_QUIET;
+}
+
+static hsp_step step_reduced(hsp_prox *s, hsp_budget *budget) {
+    bool many = false;
+    hsp_step step = hsp_reduced_step(s, budget, &many);
+    return many ? leave_reduced(s) : step;
+}
+
+hsp_step hsp_prox_step(hsp_prox *s, hsp_budget *budget) {
     bool lost = false, first = s->first_violation < 0;
     if (hsp_budget_poll(budget)) return HSP_STEP_MORE;
+    if (s->reduced) return step_reduced(s, budget);
     if (s->columns) s->columns->work = 0;
     if (!s->at.ready) (s->gram ? measure_by_rows : measure_by_columns)(s, true);
     if (s->gram) budget->steps += s->n;
@@ -294,6 +334,32 @@ static hsp_step step_prox(void *vs, hsp_budget *budget) {
     if (!hsp_prox_at_final_threshold(s)) return HSP_STEP_QUIET;
     if (steps == 0 || still) return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
     return violated <= SMALL * s->first_violation ? HSP_STEP_DONE : HSP_STEP_MORE;
+}
+
+static hsp_step step_prox(void *vs, hsp_budget *budget) {
+    return hsp_prox_step(vs, budget);
+}
+
+/* The slopes are those of the point whatever lambda is, so the gradient changes by its L2 part and the rest costs no pass. */
+void hsp_prox_relax(hsp_prox *s) {
+    const hsp_problem *p = s->p;
+    double ridge = p->lambda * (1 - p->rho), by = ridge - s->ridge;
+    int64_t count = s->K * s->d;
+    s->t = p->lambda * p->rho;
+    s->ridge = ridge;
+    s->first_violation = -1;
+    s->best_violation = INFINITY;
+    s->idle = 0;
+    s->move.fall = INFINITY;
+    if (s->columns || p->intercept == HSP_INTERCEPT_PENALISED || !hsp_problem_has_dual(p))
+        s->at.ready = false; /* by columns, the gradient of some is known for the old lambda only */
+    if (!s->at.ready) return;
+    if (s->reduced) hsp_reduced_relax(s);
+    for (int64_t x = 0; x < count; x++) s->at.gw[x] += by * s->at.w[x];
+    s->at.violated = hsp_prox_largest_violation(s);
+    s->at.measured.at = hsp_problem_evaluate_scores(s->p, s->at.w, count, s->at.b);
+    s->at.measured.bound =
+        hsp_problem_bound_of_gradient(p, s->at.w, s->at.gw, count, s->rows.c, s->at.alpha, s->move.trial);
 }
 
 static bool export_point(void *vs, hsp_which which, hsp_point *out) {

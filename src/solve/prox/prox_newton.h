@@ -3,10 +3,12 @@
  *     F(w, b) + g.delta + gb.beta + sum_i q_i' H_i q_i / 2 + t |w + delta|_1,   q_i = delta x_i + beta  (K numbers),
  *
  * with the Hessians H_i of the losses (weighted) and the L2 part in g and on the diagonal. The intercepts beta, which have
- * no L1 term, are eliminated: for every delta the best beta is used. Two ways to minimise it:
+ * no L1 term, are eliminated: for every delta the best beta is used. Ways to minimise it:
  *
  *     gram_model.h     the whole Hessian as a matrix, for few weights
  *     column_model.h   by the columns of the design, in a working set of weights that may move
+ *
+ * or to leave most columns out, and to use the matrix for the others: reduced.h.
  *
  * Slopes, curvatures and gradients are of F, the mean form. Weight (k, j) is number k d + j. By columns, d and j count the
  * columns of the copy (columns.h), often few of those of the design: all other weights are 0. */
@@ -62,12 +64,26 @@ typedef struct hsp_prox {
     hsp_prox_rows rows;
     hsp_prox_move move;
     struct hsp_gram_model *gram;      /* owned; */
-    struct hsp_column_model *columns; /* owned; one of the two is NULL */
+    struct hsp_column_model *columns; /* owned; */
+    struct hsp_reduced *reduced;      /* owned; two of the three are NULL */
     double first_violation, best_violation;
     int64_t idle; /* steps since violations last shrank */
 } hsp_prox;
 
 #define HSP_PROX_LEAST_DAMPING 1e-4
+
+/* prox_newton.c. How to minimise the model; auto: whatever costs less. */
+typedef enum hsp_prox_way { HSP_PROX_AUTO, HSP_PROX_MATRIX, HSP_PROX_COLUMNS, HSP_PROX_REDUCED } hsp_prox_way;
+bool hsp_prox_wants_matrix(const hsp_problem *p);
+/* Starts at w, b (of the design). The caller closes it, after a failure too. */
+int hsp_prox_open(hsp_prox *s, hsp_problem *p, const hsp_rules *rules, hsp_prox_way way, const double *w, const double *b,
+                  hsp_error **err);
+void hsp_prox_close(hsp_prox *s);
+hsp_step hsp_prox_step(hsp_prox *s, hsp_budget *budget);
+/* The problem's lambda has changed: the same point is the start of another run. What is known of it is kept. */
+void hsp_prox_relax(hsp_prox *s);
+/* The largest violation of a condition of optimality, from at.w, at.gw and at.gb. */
+double hsp_prox_largest_violation(const hsp_prox *s);
 
 static inline bool hsp_prox_at_final_threshold(const hsp_prox *s) {
     return s->t == s->p->lambda * s->p->rho;

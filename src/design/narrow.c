@@ -1,0 +1,134 @@
+#include "design/narrow.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "data/matrix.h"
+#include "kernel/form.h"
+
+#include <string.h>
+
+enum { BLOCKS = 16 };
+
+/* ---- memory ---- */
+
+#define COUNT(form, id_type, COLUMN, type, VALUE)                                     \
+    static void count_##form(hsp_row r, int64_t *entries) {                           \
+        HSP_ROW_ENTRIES(id_type, type, r);                                            \
+        for (int64_t t = 0; t < r.count; t++) entries[COLUMN(id, t)]++;               \
+    }
+HSP_EACH_SPARSE_FORM(COUNT)
+#define COUNT_ENTRY(form, ...) count_##form,
+static void (*const counts[HSP_SPARSE_FORMS])(hsp_row, int64_t *) = {HSP_EACH_SPARSE_FORM(COUNT_ENTRY)};
+
+int hsp_narrow_new(const hsp_design *of, hsp_narrow *out, hsp_error **err) {
+    const hsp_matrix *x = of->x;
+    *out = (hsp_narrow){.of = of};
+    if (!HSP_ALLOC(out->column, of->d) || !HSP_ALLOC(out->place, of->d)) return hsp_fail_memory(err);
+    for (int64_t j = 0; j < of->d; j++) out->place[j] = -1;
+    if (of->p && !HSP_ALLOC(out->p, of->d)) return hsp_fail_memory(err);
+    if (x->dense) return HSP_OK;
+    if (!HSP_ALLOC_ZERO(out->entries, of->d) || !HSP_ALLOC(out->x.row, of->n + 1)) return hsp_fail_memory(err);
+    for (int64_t i = 0; i < of->n; i++) {
+        hsp_row r = hsp_matrix_row(x, i);
+        if (r.count > 0) counts[hsp_sparse_form(r.ids, (int)r.coding)](r, out->entries);
+    }
+    return HSP_OK;
+}
+
+void hsp_narrow_clear(hsp_narrow *N) {
+    hsp_design_free(N->design);
+    HSP_FREE(N->column, N->place, N->p, N->entries, N->x.row, N->x.id, N->x.value);
+    *N = (hsp_narrow){0};
+}
+
+/* Memory for `stored` numbers, with some to spare: the columns become more. The old numbers are not kept. */
+static int reserve(hsp_narrow *N, int64_t stored, hsp_error **err) {
+    if (stored <= N->room && N->room > 0) return HSP_OK;
+    N->room = 0;
+    HSP_FREE(N->x.value, N->x.id);
+    N->x.id = NULL;
+    int64_t room = stored + stored / 2 + 1;
+    N->x.value = hsp_alloc(room, sizeof(double));
+    if (!N->x.value) return hsp_fail_memory(err);
+    if (!N->of->x->dense && !HSP_ALLOC(N->x.id, room)) return hsp_fail_memory(err);
+    N->room = room;
+    return HSP_OK;
+}
+
+/* ---- copying ---- */
+
+static void copy_dense_block(void *ctx, int64_t block) {
+    const hsp_narrow *N = ctx;
+    const hsp_design *D = N->of;
+    double *to = N->x.value;
+    const double *shift = D->shift, *factor = D->factor;
+    for (int64_t i = D->n * block / BLOCKS, end = D->n * (block + 1) / BLOCKS; i < end; i++) {
+        hsp_row r = hsp_matrix_row(D->x, i);
+        double *z = to + i * N->count;
+        if (r.coding == HSP_CODING_F64)
+            for (int64_t a = 0; a < N->count; a++) z[a] = ((const double *)r.value)[N->column[a]];
+        else
+            for (int64_t a = 0; a < N->count; a++) z[a] = hsp_row_value(r, N->column[a]);
+        for (int64_t a = 0; factor && a < N->count; a++)
+            z[a] = (shift ? z[a] - shift[N->column[a]] : z[a]) * factor[N->column[a]]; /* as design.c transforms */
+    }
+}
+
+#define PICK(form, id_type, COLUMN, type, VALUE)                                                              \
+    static int64_t pick_##form(hsp_row r, const int64_t *place, const double *factor, uint32_t *restrict to, \
+                               double *restrict z) {                                                          \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                                    \
+        int64_t count = 0;                                                                                    \
+        for (int64_t t = 0; t < r.count; t++) {                                                               \
+            int64_t j = COLUMN(id, t), a = place[j];                                                          \
+            if (a < 0) continue;                                                                              \
+            to[count] = (uint32_t)a;                                                                          \
+            z[count++] = VALUE(x, table, t) * (factor ? factor[j] : 1);                                       \
+        }                                                                                                     \
+        return count;                                                                                         \
+    }
+HSP_EACH_SPARSE_FORM(PICK)
+#define PICK_ENTRY(form, ...) pick_##form,
+static int64_t (*const picks[HSP_SPARSE_FORMS])(hsp_row, const int64_t *, const double *, uint32_t *restrict,
+                                                double *restrict) = {HSP_EACH_SPARSE_FORM(PICK_ENTRY)};
+
+static void copy_sparse(hsp_narrow *N) {
+    const hsp_design *D = N->of;
+    int64_t at = 0;
+    for (int64_t i = 0; i < D->n; i++) {
+        hsp_row r = hsp_matrix_row(D->x, i);
+        N->x.row[i] = at;
+        if (r.count > 0)
+            at += picks[hsp_sparse_form(r.ids, (int)r.coding)](r, N->place, D->factor, N->x.id + at,
+                                                               (double *)N->x.value + at);
+    }
+    N->x.row[D->n] = at;
+}
+
+int hsp_narrow_choose(hsp_narrow *N, const int64_t *column, int64_t count, hsp_error **err) {
+    const hsp_design *D = N->of;
+    int64_t stored = D->x->dense ? D->n * count : 0;
+    for (int64_t a = 0; N->entries && a < count; a++) stored += N->entries[column[a]];
+    hsp_design_free(N->design);
+    N->design = NULL;
+    int status = reserve(N, stored, err);
+    if (status) return status;
+    for (int64_t a = 0; a < N->count; a++) N->place[N->column[a]] = -1;
+    for (int64_t a = 0; a < count; a++) {
+        N->column[a] = column[a];
+        N->place[column[a]] = a;
+        if (N->p) N->p[a] = D->p[column[a]];
+    }
+    N->count = count;
+    N->x.n = D->n;
+    N->x.d = count;
+    N->x.dense = D->x->dense;
+    N->x.dtype = HSP_FLOAT64;
+    N->x.stored = N->x.nonzeros = stored;
+    if (D->x->dense)
+        hsp_pool_run(BLOCKS, D->threads, copy_dense_block, N);
+    else
+        copy_sparse(N);
+    return hsp_design_new(&N->x, N->p, NULL, D->threads, &N->design, err);
+}
