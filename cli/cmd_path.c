@@ -151,6 +151,7 @@ static int path_command(hsp_cli_call *call) {
     int code = hsp_cli_output_claim(call, "-o", path);
     if (!code) code = hsp_cli_output_check(path, call->operand[0]);
     if (code) return code;
+    call->own_algorithms = true; /* without -a, loss and penalty say what is fitted */
     hsp_cli_watch_begin(&watch, call, NULL);
     code = hsp_cli_read(call, NULL, call->operand[0], &watch, &source);
     if (!code) code = follow(call, &source, &watch, path);

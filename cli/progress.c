@@ -84,6 +84,9 @@ static void format_progress(char *out, size_t size, const hsp_progress *p, doubl
                  (long long)(p->problem < p->problems ? p->problem + 1 : p->problems), (long long)p->problems, left);
     else if (strcmp(p->method, "compare") == 0)
         snprintf(out, size, "%s%s", p->label ? p->label : "encoding", left);
+    else if (strcmp(p->method, "path") == 0)
+        snprintf(out, size, "lambda %lld of %lld%s", (long long)(p->problem < p->problems ? p->problem + 1 : p->problems),
+                 (long long)p->problems, left);
     else if (strcmp(p->method, "study") == 0)
         snprintf(out, size, "fit %lld of %lld%s", (long long)(p->problem < p->problems ? p->problem + 1 : p->problems),
                  (long long)p->problems, left);

@@ -67,7 +67,6 @@ int hsp_path_run(const hsp_data *data, const hsp_options *o, const hsp_hooks *ho
     out->sweep.deadline = most >= 0 ? begun + most : INFINITY;
     out->sweep.after = after_point;
     out->sweep.ctx = &meter;
-    if (!status) status = warn(data, o, hooks, err);
     if (!status) status = hsp_path_sweep_run(data, own, hooks, &out->sweep, &out->model, err);
     if (!status && folds.count > 0 && !out->sweep.interrupted && !out->sweep.late)
         status = hsp_path_validate(data, own, &out->sweep, &folds, &meter, &out->scores, err);
@@ -90,7 +89,9 @@ void hsp_path_result_clear(hsp_path_result *r) {
 int hsp_path(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report, hsp_error **err) {
     hsp_path_result r;
     *report = NULL;
-    int status = hsp_path_run(data, o, hooks, &r, err);
+    int status = warn(data, o, hooks, err);
+    if (status) return status;
+    status = hsp_path_run(data, o, hooks, &r, err);
     if (!status) status = hsp_path_report(data, &r, report, err);
     hsp_path_result_clear(&r);
     return status;

@@ -83,7 +83,7 @@ bool hsp_path_meter_count(hsp_path_meter *m);
 
 /* Cross-validation of the points. Arrays are owned. */
 typedef struct hsp_path_scores {
-    const char *metric; /* as in reports; NULL: no folds, or they were not completed */
+    const char *metric, *title; /* in reports and in text; NULL: no folds, or they were not completed */
     int64_t folds;
     double *mean, *sd, *value; /* points, points, and points x folds */
     int64_t best, one_se;      /* indices of points */

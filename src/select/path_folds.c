@@ -158,6 +158,7 @@ int hsp_path_validate(const hsp_data *data, const hsp_options *o, const hsp_path
     bool complete = !status && !atomic_load(&w.stop);
     if (complete) {
         out->metric = w.metric->member;
+        out->title = w.metric->title;
         out->larger_is_better = w.metric->larger_is_better;
         summarise(&w, out);
     }

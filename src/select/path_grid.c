@@ -103,8 +103,7 @@ static bool good(double v) {
 
 /* `count` numbers from hi down to lo, both exact, in equal ratios. */
 static void spread(double hi, double lo, int64_t count, double *v) {
-    double a = log(hi), b = log(lo);
-    for (int64_t i = 0; i < count; i++) v[i] = count > 1 ? exp(a + (b - a) * (double)i / (double)(count - 1)) : hi;
+    for (int64_t i = 0; i < count; i++) v[i] = count > 1 ? hi * pow(lo / hi, (double)i / (double)(count - 1)) : hi;
     if (count > 1) v[count - 1] = lo;
     v[0] = hi;
 }

@@ -1,28 +1,32 @@
-/* The study `path`: the weights as lambda decreases from the value at which all are 0. With an L1 part and duplicate
- * columns there are many optima, and independent fits would jump between them; there each fit is warm-started from the one
- * before. */
+/* The study `path`: the optima that hsp_path finds for a decreasing sequence of lambda, as weights of the largest features. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "classifier/classifier.h"
-#include "fit/fit.h"
 #include "model/model.h"
 #include "option/options.h"
-#include "penalty/penalty.h"
+#include "select/path.h"
 #include "study/sweep_lambdas.h"
 
-enum { STEPS = 60 };
-static const hsp_study_range RANGE = {0, 3, 3, STEPS};
+#include <string.h>
 
-static bool has_l1(const hsp_options *o) {
-    const hsp_classifier *c = hsp_classifier_find(hsp_options_text(o, "algorithm"));
-    const char *own = c ? hsp_classifier_default(c, "penalty") : NULL;
-    const char *name = own && !hsp_options_is_set(o, "penalty") ? own : hsp_options_text(o, "penalty");
-    const hsp_penalty *p = name ? hsp_penalty_find(name) : NULL;
-    return p && (p->l1 > 0 || p->mixed);
+/* The weights of each point, kept as a study keeps those of its fits, and the training errors. */
+static int keep_points(const hsp_study_input *in, const hsp_path_result *r, hsp_study_weights *kept, double *train_error,
+                       hsp_error **err) {
+    const hsp_path_points *p = &r->sweep.points;
+    hsp_data *own = NULL;
+    int status = hsp_model_encode(r->model, in->data, in->threads, &own, err);
+    for (int64_t i = 0; !status && i < p->count; i++) {
+        hsp_path_points_weights(p, i, r->model->w);
+        r->model->b[0] = p->intercept[i];
+        r->model->certificate.relative_gap = p->gap[i];
+        status = hsp_study_evaluate(r->model, own ? own : in->data, &train_error[i], err);
+        if (!status) status = hsp_study_keep(r->model, &kept[i], err);
+    }
+    hsp_data_free(own);
+    return status;
 }
 
 /* Adds one row for each feature with a large weight. */
-static int add_paths(const hsp_study_sweep *w, hsp_study *s, hsp_error **err) {
+static int add_weights(const hsp_study_sweep *w, hsp_study *s, hsp_error **err) {
     int64_t d = w->model->prepare.schema.d, top = hsp_options_int(w->o, "top", 20), F = 0;
     double *weights = NULL;
     if (top > d) top = d;
@@ -35,39 +39,69 @@ static int add_paths(const hsp_study_sweep *w, hsp_study *s, hsp_error **err) {
     return status;
 }
 
-static int add_path_figures(const hsp_study_sweep *w, hsp_study *s, hsp_error **err) {
-    const hsp_model *m = w->model;
+static int add_texts(const hsp_path_result *r, hsp_study *s, hsp_error **err) {
+    const hsp_prepare *p = &r->model->prepare;
+    int status = hsp_study_add_text(s, "loss", r->sweep.loss, err);
+    if (!status) status = hsp_study_add_text(s, "penalty", r->sweep.penalty, err);
+    if (!status) status = hsp_study_add_text(s, "scaling", p->scale, err);
+    if (!status && p->positive >= 0 && !p->regression)
+        status = hsp_study_add_text(s, "positive", p->classes.name[p->positive], err);
+    return status;
+}
+
+/* With --folds: mean and sd of the metric at each point. */
+static int add_scores(const hsp_path_result *r, hsp_study *s, hsp_error **err) {
+    static const char *const names[] = {"mean", "sd"};
+    const hsp_path_scores *c = &r->scores;
+    int64_t L = r->sweep.points.count;
+    double *v[2];
+    if (!c->metric) return HSP_OK;
+    int status = hsp_study_add_text(s, "metric", c->title, err);
+    if (!status) status = hsp_study_add_vectors(s, L, names, 2, v, err);
+    if (status) return status;
+    memcpy(v[0], c->mean, (size_t)L * sizeof *c->mean);
+    memcpy(v[1], c->sd, (size_t)L * sizeof *c->sd);
     const hsp_study_figure figures[] = {
-        {"squared", m->prepare.regression}, {"rows", (double)w->train->x.n}, {"all_features", (double)m->prepare.schema.d}};
-    double *nonzeros = hsp_study_add(s, "nonzeros", w->L, 0, err);
-    if (!nonzeros) return HSP_EMEMORY;
-    for (int64_t i = 0; i < w->L; i++) nonzeros[i] = (double)w->kept[i].nonzeros;
-    int status = hsp_study_sweep_add_norms(w, s, err);
-    if (!status) status = hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
-    if (!status) status = hsp_study_add_text(s, "algorithm", m->algorithm, err);
-    const char *penalty = hsp_model_field(m, "penalty");
-    if (!status) status = hsp_study_add_text(s, "penalty", penalty ? penalty : "", err);
-    if (!status) status = hsp_study_add_text(s, "scaling", m->prepare.scale, err);
-    if (!status && m->prepare.positive >= 0)
-        status = hsp_study_add_text(s, "positive", m->prepare.classes.name[m->prepare.positive], err);
+        {"best", (double)c->best}, {"one_se", (double)c->one_se}, {"folds", (double)c->folds}};
+    return hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
+}
+
+static int add_points(const hsp_study_input *in, const hsp_path_result *r, hsp_study *s, hsp_error **err) {
+    static const char *const names[] = {"lambda", "train_error", "nonzeros"};
+    const hsp_path_points *p = &r->sweep.points;
+    hsp_study_sweep w = {.o = (hsp_options *)in->o, .train = in->data, .L = p->count, .model = r->model};
+    double *v[3];
+    int status = hsp_study_add_vectors(s, w.L, names, 3, v, err);
+    if (status) return status;
+    w.kept = hsp_alloc_zero(w.L, sizeof *w.kept);
+    status = w.kept ? keep_points(in, r, w.kept, v[1], err) : hsp_fail_memory(err);
+    for (int64_t i = 0; !status && i < w.L; i++) {
+        v[0][i] = p->lambda[i];
+        v[2][i] = (double)w.kept[i].nonzeros;
+    }
+    if (!status) status = hsp_study_sweep_add_norms(&w, s, err);
+    if (!status) status = add_weights(&w, s, err);
+    for (int64_t i = 0; w.kept && i < w.L; i++) hsp_study_forget(&w.kept[i]);
+    hsp_free(w.kept);
     return status;
 }
 
 static int study_path(const hsp_study_input *in, hsp_study *s, hsp_error **err) {
-    hsp_study_sweep w = {.train = in->data, .falling = true};
-    int64_t classes = in->data->classes.count;
-    int status = hsp_study_options_lambda(in, "l1", &w.o, err);
-    if (!status) status = hsp_study_needs_weights(w.o, err);
-    if (!status && classes > 2 && !hsp_options_is_set(w.o, "positive"))
-        status =
-            hsp_fail(err, HSP_EUSAGE,
-                     "a path needs two classes, and the data have %lld: choose the positive class with --positive LABEL",
-                     (long long)classes);
-    w.chained = !status && has_l1(w.o);
-    if (!status) status = hsp_study_sweep_run(in, &w, RANGE, s, err);
-    if (!status) status = add_path_figures(&w, s, err);
-    if (!status) status = add_paths(&w, s, err);
-    hsp_study_sweep_clear(&w);
+    hsp_path_result r;
+    int status = hsp_path_run(in->data, in->o, in->hooks, &r, err);
+    if (!status && r.unfinished) status = hsp_fail(err, HSP_ECANCELLED, "cancelled before the end of the path");
+    if (!status && r.sweep.points.count == 0)
+        status = hsp_fail(err, HSP_EUSAGE, "--max-seconds ended the path before its first value: use a larger limit");
+    if (!status) {
+        const hsp_study_figure figures[] = {{"squared", r.sweep.regression},
+                                            {"rows", (double)in->data->x.n},
+                                            {"all_features", (double)r.model->prepare.schema.d}};
+        status = hsp_study_set_figures(s, figures, sizeof figures / sizeof *figures, err);
+    }
+    if (!status) status = add_texts(&r, s, err);
+    if (!status) status = add_points(in, &r, s, err);
+    if (!status) status = add_scores(&r, s, err);
+    hsp_path_result_clear(&r);
     return status;
 }
 

@@ -49,11 +49,11 @@ static int take_paths(const hsp_chart_input *in, path_picture *p, hsp_error **er
 
 static void describe_data(const hsp_chart_input *in, const path_picture *p, char *line) {
     char rows[HSP_SHORT], features[HSP_NUMERAL], label[HSP_SHORT];
-    const char *algorithm = hsp_report_text_at(p->s, "algorithm", 0), *penalty = hsp_report_text_at(p->s, "penalty", 0);
+    const char *loss = hsp_report_text_at(p->s, "loss", 0), *penalty = hsp_report_text_at(p->s, "penalty", 0);
     const char *positive = hsp_report_text_at(p->s, "positive", 0);
     double d = hsp_report_number(p->s, "all_features");
-    snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s, penalty %s", hsp_sentence_rows(in, p->s, rows),
-             hsp_sentence_count(d, features), d == 1 ? "" : "s", algorithm ? algorithm : "", penalty ? penalty : "");
+    snprintf(line, HSP_SENTENCE, "%s, %s feature%s  \xC2\xB7  %s loss, penalty %s", hsp_sentence_rows(in, p->s, rows),
+             hsp_sentence_count(d, features), d == 1 ? "" : "s", loss ? loss : "", penalty ? penalty : "");
     if (positive) hsp_sentence_format(line, "  \xC2\xB7  positive weights favour %s", hsp_sentence_name(positive, label));
 }
 
@@ -168,6 +168,7 @@ const hsp_chart hsp_chart_path = {
     .help = "regularisation path: the weights against lambda, with the names of the largest",
     .takes = "DATA",
     .study = "path",
-    .uses = "table train run --lambdas --top",
+    .uses = "table path --folds --metric --lambdas --algorithm --loss --delta --penalty --l1-ratio --intercept --scale "
+            "--scale-all --positive --class-weight --tol --max-seconds --top",
     .draw = draw,
 };

@@ -320,7 +320,7 @@ hsp_step hsp_prox_step(hsp_prox *s, hsp_budget *budget) {
     if (!isfinite(violated) || !isfinite(P)) return HSP_STEP_FAILED;
     if (first) s->first_violation = violated;
     if (violated == 0) return HSP_STEP_DONE;
-    if (first && s->columns && hsp_relative_gap(P, s->at.measured.bound) <= s->rules->tol)
+    if (first && s->at.ready && hsp_relative_gap(P, s->at.measured.bound) <= s->rules->tol)
         return HSP_STEP_MORE; /* the start is good enough */
     if (s->columns) choose_working_set(s, first);
     int64_t steps = take_steps(s, &lost, budget);

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_NEW = 100, MOST_COLUMNS = 2500, MOST_INNER = 30 };
-static const double FEW = 0.3;      /* a copy pays if it leaves out most columns */
+enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 30 };
+static const double PACE = 5;      /* the threshold decreases by this factor from stage to stage */
 static const double SOON = 0.85;    /* on a path, columns whose gradient exceeds this share of the threshold come in with others */
 static const double ROUGH = 0.05;   /* of the gap: how accurately a problem is solved that lacks columns */
 static const double FINE = 0.5;     /* of the tolerance: how accurately the last one is */
@@ -130,7 +130,9 @@ static int choose_columns(hsp_prox *s, bool *changed, bool *none, bool *many) {
     hsp_reduced *r = s->reduced;
     int64_t held = 0;
     for (int64_t j = 0; j < s->d; j++) held += s->at.w[j] != 0;
-    int64_t most = held > LEAST_NEW ? held : LEAST_NEW;
+    int64_t most = s->d / FEW > LEAST_NEW ? s->d / FEW : LEAST_NEW;
+    if (most > MOST_NEW) most = MOST_NEW;
+    if (most < 2 * held) most = 2 * held;
     candidate *some = hsp_alloc(s->d, sizeof *some);
     if (!some) return HSP_EMEMORY;
     int64_t count = list_wanted(s, s->t, most, some);
@@ -186,14 +188,24 @@ static void try_inner_bound(hsp_prox *s) {
     hsp_prox_slopes(s);
 }
 
-/* The inner problem has the lambda of the whole one. */
+/* The inner problem has the lambda of the present stage. */
 static void pass_lambda_on(hsp_prox *s) {
     hsp_problem *q = s->reduced->problem;
-    if (q->lambda == s->p->lambda) return;
-    q->lambda = s->p->lambda;
-    q->C = s->p->C;
-    q->scale = s->p->scale;
+    double lambda = s->t == s->p->lambda * s->p->rho ? s->p->lambda : s->t / s->p->rho;
+    if (q->lambda == lambda) return;
+    q->lambda = lambda;
+    q->C = 1 / (lambda * q->sum_c);
+    q->scale = q->C * q->sum_c;
     hsp_prox_relax(&s->reduced->inner);
+}
+
+/* Far from the optimum the gradient names the wrong columns. So the threshold decreases in stages, each solved roughly: a path
+ * with few values. A start near the optimum skips it. */
+static void lower_threshold(hsp_prox *s, bool first) {
+    double goal = s->p->lambda * s->p->rho, top = 0;
+    for (int64_t j = 0; j < s->d; j++) top = fmax(top, fabs(s->at.gw[j]));
+    s->t = first ? top / PACE : s->t / PACE;
+    if (!(s->t > 1.5 * goal)) s->t = goal;
 }
 
 /* Newton steps in the columns that are in, until their gap is at most `goal`. */
@@ -204,7 +216,8 @@ static hsp_step solve_inner(hsp_prox *s, double goal, hsp_budget *budget) {
     r->rules.tol = goal;
     pass_lambda_on(s);
     for (int k = 0; k < MOST_INNER && step == HSP_STEP_MORE && !budget->out; k++) {
-        if (inner->at.ready && hsp_relative_gap(inner->at.measured.at.objective, inner->at.measured.bound) <= goal) break;
+        if (k > 0 && inner->at.ready && hsp_relative_gap(inner->at.measured.at.objective, inner->at.measured.bound) <= goal)
+            break;
         step = hsp_prox_step(inner, budget);
     }
     return step;
@@ -234,18 +247,23 @@ hsp_step hsp_reduced_step(hsp_prox *s, hsp_budget *budget, bool *many) {
     if (first) s->first_violation = violated;
     if (violated == 0) return HSP_STEP_DONE;
     if (first && gap <= tol) return HSP_STEP_MORE; /* the start is good enough */
+    if (first || s->t != s->p->lambda * s->p->rho) lower_threshold(s, first);
+    bool arrived = s->t == s->p->lambda * s->p->rho;
     if (choose_columns(s, &changed, &none, many)) return HSP_STEP_MEMORY;
     if (*many) return HSP_STEP_MORE;
-    if (none) return HSP_STEP_STALLED; /* the rest is rounding */
-    double goal = isnan(gap) ? FINE * tol : fmax(FINE * tol, ROUGH * fmin(gap, 1));
+    if (none) return arrived ? HSP_STEP_STALLED : HSP_STEP_MORE; /* the rest is rounding */
+    /* With a constant curvature the model is exact, and so may be its solution. */
+    double rough = (s->p->loss->traits & HSP_LOSS_ODDS) ? ROUGH : ROUGH / 1000;
+    double goal = !arrived ? rough : isnan(gap) ? FINE * tol : fmax(FINE * tol, rough * fmin(gap, 1));
     hsp_step step = solve_inner(s, goal, budget);
     if (step == HSP_STEP_MEMORY || step == HSP_STEP_FAILED) return step;
     r->follows = false;
     take_inner_point(s);
     measure(s);
-    try_inner_bound(s);
+    if (arrived) try_inner_bound(s);
     budget->steps += s->n;
     budget->updates++;
+    if (!arrived) return HSP_STEP_MORE;
     bool still = !(s->at.violated < 0.5 * s->best_violation);
     if (!still) s->best_violation = s->at.violated;
     s->idle = still && !changed ? s->idle + 1 : 0;

@@ -101,12 +101,12 @@ typedef struct answer {
     hsp_outcome outcome;
 } answer;
 
-static void free_answer(answer *a) {
+__attribute__((unused)) static void free_answer(answer *a) {
     hsp_point_free(a->point);
     hsp_problem_free(a->problem);
 }
 
-static hsp_outcome run_prox(hsp_problem *p, const hsp_rules *rules, hsp_point *point) {
+__attribute__((unused)) static hsp_outcome run_prox(hsp_problem *p, const hsp_rules *rules, hsp_point *point) {
     hsp_outcome outcome;
     hsp_run_place place = {0, 1, "1"};
     assert_int_equal(hsp_run(&hsp_solver_prox_newton, p, rules, place, NULL, point, &outcome, NULL), 0);

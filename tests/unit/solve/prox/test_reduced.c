@@ -1,0 +1,199 @@
+/* The problem on some columns: it ends where the ways without working sets and without screening end, on a single lambda and on a
+ * path; its bounds are those of feasible multipliers. */
+#include "base/rng.h"
+#include "design/narrow.h"
+#include "solve/prox/prox_newton.h"
+#include "solve/prox/prox_path.h"
+#include "solve/prox/prox_sample.h"
+#include "solve/prox/reduced.h"
+
+static const hsp_rules RULES = {.seed = 1, .max_epochs = 500, .max_updates = -1, .max_steps = -1, .max_seconds = -1, .tol = 1e-9};
+
+static prox_sample make(int64_t n, int64_t d, bool dense, bool scaled, uint64_t seed) {
+    prox_sample s = {.n = n, .d = d, .K = 1};
+    hsp_rng g = hsp_rng_new(seed, 0);
+    s.x = calloc((size_t)(n * d), sizeof *s.x);
+    s.y = calloc((size_t)n, sizeof *s.y);
+    s.c = calloc((size_t)n, sizeof *s.c);
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0.5 * hsp_rng_normal(&g);
+        for (int64_t j = 0; j < d; j++) {
+            double v = dense || hsp_rng_uniform(&g) < 0.2 ? hsp_rng_normal(&g) : 0;
+            if (j % 13 == 7) v = 0.7 * s.x[i * d + j - 1] + 0.3 * v; /* correlated */
+            s.x[i * d + j] = v;
+            sum += j < 12 ? (j % 2 ? v : -v) : 0;
+        }
+        s.y[i] = sum > 0 ? 1 : -1;
+        s.c[i] = i % 7 == 0 ? 0 : i % 3 == 0 ? 2.5 : 1;
+    }
+    store_scaled(&s, dense, scaled);
+    return s;
+}
+
+static const hsp_loss *const LOSSES[] = {&hsp_loss_logistic, &hsp_loss_squared_hinge, &hsp_loss_squared};
+
+static hsp_problem *pose(const prox_sample *s, int k, double rho, double lambda, hsp_intercept intercept) {
+    hsp_problem_spec spec = spec_of(s, LOSSES[k], "elastic", NAN, rho);
+    spec.lambda = lambda;
+    spec.intercept = intercept;
+    return pose_rows(s, &spec);
+}
+
+/* Steps until the gap is within the tolerance; the gap. */
+static double solve(hsp_prox *s, hsp_problem *p, hsp_prox_way way, const double *start) {
+    hsp_budget budget = {.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = INFINITY};
+    assert_int_equal(hsp_prox_open(s, p, &RULES, way, start, start + p->design->d, NULL), 0);
+    double gap = INFINITY;
+    for (int k = 0; k < 200 && !(gap <= RULES.tol); k++) {
+        hsp_step step = hsp_prox_step(s, &budget);
+        assert_true(step != HSP_STEP_FAILED && step != HSP_STEP_MEMORY);
+        if (s->at.ready) gap = hsp_relative_gap(s->at.measured.at.objective, s->at.measured.bound);
+    }
+    return gap;
+}
+
+/* Every loss, intercept, L1 ratio, layout and scaling against the other ways. */
+static void ends_where_others_end(void **state) {
+    (void)state;
+    for (int c = 0; c < 24; c++) {
+        bool dense = c % 2;
+        prox_sample s = make(60, c < 12 ? 150 : 400, dense, c / 2 % 2, 5 + (uint64_t)c);
+        double rho = c % 5 ? 1 : 0.7, lambda = c % 3 ? 0.02 : 0.005, *zero = calloc((size_t)s.d + 1, sizeof *zero);
+        hsp_intercept intercept = c % 4 == 3 ? HSP_INTERCEPT_NONE : HSP_INTERCEPT_FREE;
+        hsp_problem *p = pose(&s, c % 3, rho, lambda, intercept), *q = pose(&s, c % 3, rho, lambda, intercept);
+        hsp_prox reduced, other;
+        assert_true(solve(&reduced, p, HSP_PROX_REDUCED, zero) <= 1e-9);
+        assert_true(solve(&other, q, dense ? HSP_PROX_MATRIX : HSP_PROX_COLUMNS, zero) <= 1e-9);
+        double P = reduced.at.measured.at.objective;
+        assert_true(fabs(P - other.at.measured.at.objective) <= 2e-9 * P);
+        assert_true(reduced.reduced && reduced.reduced->narrow.count < s.d); /* some columns were never in */
+        hsp_point point = {.outputs = 1, .d = s.d, .w = reduced.at.w, .b = reduced.at.b};
+        assert_true(violation(&s, p, &point) <= 1e-3);
+        double *r = calloc((size_t)s.n, sizeof *r); /* the bound again, from the multipliers that prove it */
+        memcpy(r, reduced.at.alpha, (size_t)s.n * sizeof *r);
+        assert_true(fabs(hsp_problem_dual_of(p, r) - reduced.at.measured.bound) <= 1e-9 * P);
+        free(r);
+        hsp_prox_close(&reduced);
+        hsp_prox_close(&other);
+        hsp_problem_free(p);
+        hsp_problem_free(q);
+        free_rows(&s);
+        free(zero);
+    }
+}
+
+/* A path with working sets and predictions against runs without either, at each lambda. */
+static void paths_lose_no_column(void **state) {
+    (void)state;
+    enum { L = 25 };
+    for (int c = 0; c < 6; c++) {
+        prox_sample s = make(80, 260, c % 2, false, 31 + (uint64_t)c);
+        double rho = c == 4 ? 0.5 : 1, least = 0.002, *w = calloc((size_t)s.d + 1, sizeof *w);
+        double *zero = calloc((size_t)s.d + 1, sizeof *zero), b;
+        hsp_problem *p = pose(&s, c % 3, rho, least, HSP_INTERCEPT_FREE);
+        hsp_prox_path *path = NULL;
+        assert_true(hsp_reduced_suits(p, true) && hsp_prox_path_suits(p));
+        assert_int_equal(hsp_prox_path_new(p, &RULES, &path, NULL), 0);
+        for (int i = 0; i < L; i++) {
+            double lambda = least * pow(100, 1 - (double)i / (L - 1));
+            hsp_path_end end;
+            assert_int_equal(hsp_prox_path_solve(path, lambda, INFINITY, &end, NULL), 0);
+            assert_true(end.stop == HSP_STOP_GAP && end.gap <= 1e-9 && end.gap >= -1e-12);
+            hsp_prox_path_point(path, w, &b);
+            if (i % 6) continue;
+            hsp_problem *q = pose(&s, c % 3, rho, lambda, HSP_INTERCEPT_FREE);
+            hsp_prox whole; /* all columns in one matrix: no working set, nothing is left out */
+            assert_true(solve(&whole, q, HSP_PROX_MATRIX, zero) <= 1e-9);
+            assert_true(fabs(end.at.objective - whole.at.measured.at.objective) <= 2e-9 * end.at.objective);
+            for (int64_t j = 0; j < s.d; j++)
+                if (fabs(whole.at.w[j]) > 1e-3) assert_true(w[j] * whole.at.w[j] > 0);
+            hsp_evaluation at = hsp_problem_evaluate(q, w, &b);
+            assert_true(fabs(at.objective - end.at.objective) <= 1e-12 * at.objective);
+            hsp_prox_close(&whole);
+            hsp_problem_free(q);
+        }
+        hsp_prox_path_free(path);
+        hsp_problem_free(p);
+        free_rows(&s);
+        free(w);
+        free(zero);
+    }
+}
+
+/* The narrow design multiplies as the columns of the whole one do. */
+static void narrow_designs(void **state) {
+    (void)state;
+    for (int c = 0; c < 4; c++) {
+        prox_sample s = make(50, 90, c % 2, c / 2, 77);
+        hsp_narrow N;
+        assert_int_equal(hsp_narrow_new(s.design, &N, NULL), 0);
+        const int64_t sets[2][4] = {{3, 7, 20, 89}, {0, 7, 8, 9}};
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(hsp_narrow_choose(&N, sets[k], 4, NULL), 0);
+            double w[4] = {1, -2, 0.5, 3}, r[50], got[50], sum[4];
+            hsp_design_scores(N.design, w, 0.25, got);
+            for (int i = 0; i < 50; i++) {
+                double g = 0.25;
+                for (int a = 0; a < 4; a++) g += w[a] * s.x[i * 90 + sets[k][a]];
+                assert_true(fabs(g - got[i]) <= 1e-12 * (1 + fabs(g)));
+                r[i] = sin(i);
+            }
+            hsp_design_adjoint(N.design, r, sum);
+            for (int a = 0; a < 4; a++) {
+                double g = 0;
+                for (int i = 0; i < 50; i++) g += r[i] * s.x[i * 90 + sets[k][a]];
+                assert_true(fabs(g - sum[a]) <= 1e-11);
+                assert_int_equal(N.place[sets[k][a]], a);
+            }
+        }
+        assert_int_equal(N.place[3], -1);
+        hsp_narrow_clear(&N);
+        free_rows(&s);
+    }
+}
+
+/* All weights 0 at the start of a path; columns of zeros; one column that is constant. */
+static void degenerate(void **state) {
+    (void)state;
+    for (int c = 0; c < 3; c++) {
+        prox_sample s = make(40, 210, true, false, 91);
+        for (int64_t i = 0; i < s.n; i++)
+            for (int64_t j = 0; j < s.d; j++)
+                if (c == 1 || (c == 2 && j > 0)) s.x[i * s.d + j] = c == 1 ? 0 : 3;
+        free_stored(&s);
+        store_rows(&s, s.x, true);
+        hsp_problem *p = pose(&s, 0, 1, 0.001, HSP_INTERCEPT_FREE);
+        hsp_prox_path *path = NULL;
+        hsp_path_end end;
+        double *w = calloc((size_t)s.d, sizeof *w), b;
+        assert_int_equal(hsp_prox_path_new(p, &RULES, &path, NULL), 0);
+        for (double lambda = 10; lambda > 0.001; lambda /= 3) {
+            assert_int_equal(hsp_prox_path_solve(path, lambda, INFINITY, &end, NULL), 0);
+            hsp_prox_path_point(path, w, &b);
+            assert_true(end.gap <= 1e-9 && isfinite(b));
+            for (int64_t j = 0; j < s.d; j++) assert_true(isfinite(w[j]) && (lambda < 5 || w[j] == 0));
+        }
+        hsp_prox_path_free(path);
+        hsp_problem_free(p);
+        free_rows(&s);
+        free(w);
+    }
+}
+
+static void short_of_memory(void **state) {
+    (void)state;
+    prox_sample s = make(30, 120, true, false, 17);
+    hsp_problem *p = pose(&s, 0, 1, 0.01, HSP_INTERCEPT_FREE);
+    assert_true(hsp_reduced_suits(p, false));
+    run_short_of_memory(p, &RULES, s.n);
+    hsp_problem_free(p);
+    free_rows(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_where_others_end), cmocka_unit_test(paths_lose_no_column), cmocka_unit_test(narrow_designs),
+        cmocka_unit_test(degenerate),            cmocka_unit_test(short_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
