@@ -85,9 +85,9 @@ static void print_choice(FILE *f, const hsp_report *r) {
     for (int k = 0; has_folds(r) && k < 2; k++) {
         int64_t i = index_of(r, names[k]);
         fprintf(f, "%s%s: lambda = %s, %" PRId64 " non-zero weights, %s %s\n", k ? "" : "\n",
-                k ? "within one standard error of it (1-SE)" : "best", hsp_cli_short(at(r, "lambdas", i), 6, HSP_CLI_NEAREST, lambda),
-                (int64_t)at(r, "nonzeros", i), hsp_report_text(r, "metric"),
-                hsp_cli_short(at(r, "mean", i), 4, HSP_CLI_NEAREST, mean));
+                k ? "within one standard error of it (1-SE)" : "best",
+                hsp_cli_short(at(r, "lambdas", i), 6, HSP_CLI_NEAREST, lambda), (int64_t)at(r, "nonzeros", i),
+                hsp_report_text(r, "metric"), hsp_cli_short(at(r, "mean", i), 4, HSP_CLI_NEAREST, mean));
     }
 }
 
@@ -104,7 +104,7 @@ static int print_human(const hsp_cli_call *call, const hsp_cli_source *source, c
 /* ---- the command ---- */
 
 /* What the result is worth: 0, 1 where a gap missed the tolerance, or the code of an interrupt. */
-static int judge(const hsp_cli_call *call, const hsp_report *r) {
+static int code_of_result(const hsp_cli_call *call, const hsp_report *r) {
     int64_t count = hsp_report_count(r, "lambdas"), missing = (int64_t)hsp_report_number(r, "unfinished"), missed = 0;
     double tol = hsp_report_number(r, "tolerance"), best = has_folds(r) ? hsp_report_number(r, "best") : 0;
     for (int64_t i = 0; i < count; i++) missed += !(at(r, "relative_gaps", i) <= tol);
@@ -118,7 +118,8 @@ static int judge(const hsp_cli_call *call, const hsp_report *r) {
         return hsp_cli_interrupt_code();
     }
     if (missing > 0)
-        hsp_cli_warn(call, "--max-seconds ended the path after %" PRId64 " of %" PRId64 " values of lambda: use a larger limit",
+        hsp_cli_warn(call,
+                     "--max-seconds ended the path after %" PRId64 " of %" PRId64 " values of lambda: use a larger limit",
                      count, count + missing);
     return missed > 0 ? HSP_EXIT_NO : 0;
 }
@@ -139,7 +140,7 @@ static int follow(hsp_cli_call *call, const hsp_cli_source *source, hsp_cli_watc
     int code = write_csv(call, path, report);
     if (!code && call->json) hsp_cli_source_print(source, report);
     if (!code && (!call->json || call->verbose) && !(path && call->quiet)) code = print_human(call, source, report);
-    if (!code) code = judge(call, report);
+    if (!code) code = code_of_result(call, report);
     hsp_report_free(report);
     return code;
 }
@@ -166,10 +167,14 @@ const hsp_cli_command hsp_cli_path = {
     .synopsis = "DATA [--penalty l1|elastic|l2] [--loss NAME] [--folds N] [-o FILE.csv] [options]",
     .detail =
         "Minimises lambda R(w) + mean loss for 100 values of lambda, from the smallest at which all weights are 0 (l1 and "
-        "elastic; for l2 one at which the penalty dominates) down to a ten-thousandth of it, or to a hundredth if there are fewer "
-        "rows than features. Each fit is warm-started from the one before and ends when its relative duality gap is at most "
-        "--tol. With --folds the path is cross-validated on the same values of lambda: the best, and the largest lambda within "
-        "one standard error of it (1-SE). -a NAME stands for a loss and a penalty: logistic (l1), svm (hinge, l2), ridge, lasso, "
+        "elastic; for l2 one at which the penalty dominates) down to a ten-thousandth of it, or to a hundredth if there "
+        "are fewer "
+        "rows than features. Each fit is warm-started from the one before and ends when its relative duality gap is at "
+        "most "
+        "--tol. With --folds the path is cross-validated on the same values of lambda: the best, and the largest lambda "
+        "within "
+        "one standard error of it (1-SE). -a NAME stands for a loss and a penalty: logistic (l1), svm (hinge, l2), ridge, "
+        "lasso, "
         "elastic-net. More than two classes: choose one with --positive. `halfspace plot path` draws the path.",
     .takes = "read table !strict !numeric-levels path folds !group !time --lambdas --algorithm --loss --delta --penalty "
              "--l1-ratio --intercept --scale --scale-all --positive --class-weight --tol --max-seconds",

@@ -80,9 +80,7 @@ int hsp_cli_path_csv(const char *path, const hsp_report *r) {
     put_header(f, r, folds);
     for (int64_t i = 0; i < hsp_report_count(r, "lambdas"); i++) put_line(f, r, i, folds, w);
     bool failed = fclose(f) != 0;
-    int code = failed                                   ? hsp_cli_fail_memory()
-               : hsp_write_file(path, text, size, &err) ? hsp_cli_report_error(&err)
-                                                        : 0;
+    int code = failed ? hsp_cli_fail_memory() : hsp_write_file(path, text, size, &err) ? hsp_cli_report_error(&err) : 0;
     free(text);
     hsp_free(w);
     return code;

@@ -43,6 +43,7 @@ _FUNCTIONS = {
     "patch_report": "patch",
     "patch_sklearn": "patch",
     "patched": "patch",
+    "path": "_paths",
     "read": "_reading",
     "separability": "_functions",
     "unpatch_sklearn": "patch",
@@ -61,6 +62,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not call __getattr_
     from ._explanation import explain
     from ._functions import inspect, separability, verify
     from ._loading import load
+    from ._paths import path
     from ._reading import generate, read
     from ._validation import cross_validate
     from .discriminant import FisherDiscriminant, LinearDiscriminantAnalysis, NearestMean

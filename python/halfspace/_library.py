@@ -253,6 +253,7 @@ CORE_CALLS: dict[str, tuple[Any, ...]] = {
     "hsp_inspect": (c_int, _H, _H, _HOOKS, _OUT, _OUT),
     "hsp_cross_validate": (c_int, _H, _H, _HOOKS, _OUT, _OUT, _OUT),
     "hsp_compare": (c_int, _H, _H, _HOOKS, _OUT, _OUT, _OUT),
+    "hsp_path": (c_int, _H, _H, _HOOKS, _OUT, _OUT),
     "hsp_study_run": (c_int, _TEXT, _H, _H, _H, _HOOKS, _OUT, _OUT),
     "hsp_study_read_trace": (c_int, _TEXT, _OUT, _OUT),
     "hsp_explain": (c_int, _H, _H, _HOOKS, _OUT, _OUT),

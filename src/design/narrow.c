@@ -12,10 +12,10 @@ enum { BLOCKS = 16 };
 
 /* ---- memory ---- */
 
-#define COUNT(form, id_type, COLUMN, type, VALUE)                                     \
-    static void count_##form(hsp_row r, int64_t *entries) {                           \
-        HSP_ROW_ENTRIES(id_type, type, r);                                            \
-        for (int64_t t = 0; t < r.count; t++) entries[COLUMN(id, t)]++;               \
+#define COUNT(form, id_type, COLUMN, type, VALUE)                       \
+    static void count_##form(hsp_row r, int64_t *entries) {             \
+        HSP_ROW_ENTRIES(id_type, type, r);                              \
+        for (int64_t t = 0; t < r.count; t++) entries[COLUMN(id, t)]++; \
     }
 HSP_EACH_SPARSE_FORM(COUNT)
 #define COUNT_ENTRY(form, ...) count_##form,
@@ -75,18 +75,18 @@ static void copy_dense_block(void *ctx, int64_t block) {
     }
 }
 
-#define PICK(form, id_type, COLUMN, type, VALUE)                                                              \
+#define PICK(form, id_type, COLUMN, type, VALUE)                                                             \
     static int64_t pick_##form(hsp_row r, const int64_t *place, const double *factor, uint32_t *restrict to, \
-                               double *restrict z) {                                                          \
-        HSP_ROW_ENTRIES(id_type, type, r);                                                                    \
-        int64_t count = 0;                                                                                    \
-        for (int64_t t = 0; t < r.count; t++) {                                                               \
-            int64_t j = COLUMN(id, t), a = place[j];                                                          \
-            if (a < 0) continue;                                                                              \
-            to[count] = (uint32_t)a;                                                                          \
-            z[count++] = VALUE(x, table, t) * (factor ? factor[j] : 1);                                       \
-        }                                                                                                     \
-        return count;                                                                                         \
+                               double *restrict z) {                                                         \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                                   \
+        int64_t count = 0;                                                                                   \
+        for (int64_t t = 0; t < r.count; t++) {                                                              \
+            int64_t j = COLUMN(id, t), a = place[j];                                                         \
+            if (a < 0) continue;                                                                             \
+            to[count] = (uint32_t)a;                                                                         \
+            z[count++] = VALUE(x, table, t) * (factor ? factor[j] : 1);                                      \
+        }                                                                                                    \
+        return count;                                                                                        \
     }
 HSP_EACH_SPARSE_FORM(PICK)
 #define PICK_ENTRY(form, ...) pick_##form,

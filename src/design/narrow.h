@@ -3,6 +3,7 @@
 #ifndef HSP_DESIGN_NARROW_H
 #define HSP_DESIGN_NARROW_H
 
+#include "data/matrix.h"
 #include "design/design.h"
 #include "halfspace.h"
 

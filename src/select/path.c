@@ -23,8 +23,7 @@ bool hsp_path_meter_count(hsp_path_meter *m) {
     if (!known || !pthread_equal(m->caller, pthread_self())) return false;
     hsp_run_place place = {done < m->all ? done : m->all - 1, m->all, "lambdas"};
     hsp_outcome unknown = {.dual_bound = NAN, .gap = NAN};
-    const hsp_progress line =
-        hsp_progress_line(place, 0, &unknown, (hsp_evaluation){NAN, NAN, NAN, NAN}, m->begun, "path");
+    const hsp_progress line = hsp_progress_line(place, 0, &unknown, (hsp_evaluation){NAN, NAN, NAN, NAN}, m->begun, "path");
     return hooks->progress(hooks->user, &line) != 0;
 }
 
@@ -54,7 +53,8 @@ static int warn(const hsp_data *data, const hsp_options *o, const hsp_hooks *hoo
     return status;
 }
 
-int hsp_path_run(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_path_result *out, hsp_error **err) {
+int hsp_path_run(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_path_result *out,
+                 hsp_error **err) {
     hsp_options *own = NULL;
     hsp_folds folds = {0};
     double most = hsp_options_real(o, "max-seconds", -1), begun = hsp_clock_seconds();
@@ -70,7 +70,8 @@ int hsp_path_run(const hsp_data *data, const hsp_options *o, const hsp_hooks *ho
     if (!status) status = hsp_path_sweep_run(data, own, hooks, &out->sweep, &out->model, err);
     if (!status && folds.count > 0 && !out->sweep.interrupted && !out->sweep.late)
         status = hsp_path_validate(data, own, &out->sweep, &folds, &meter, &out->scores, err);
-    out->unfinished = out->sweep.interrupted || (folds.count > 0 && !out->sweep.late && !out->scores.metric && !out->scores.late);
+    out->unfinished =
+        out->sweep.interrupted || (folds.count > 0 && !out->sweep.late && !out->scores.metric && !out->scores.late);
     out->seconds = hsp_clock_seconds() - begun;
     if (hsp_cancel_take() && !status) out->unfinished = true;
     hsp_folds_clear(&folds);

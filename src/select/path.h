@@ -41,7 +41,7 @@ typedef struct hsp_path_sweep {
     /* set by the caller */
     const double *lambda; /* count values, decreasing; NULL: chosen from these rows */
     int64_t count;
-    double deadline;         /* hsp_clock_seconds() at which to stop; INFINITY: never */
+    double deadline;                                         /* hsp_clock_seconds() at which to stop; INFINITY: never */
     bool (*after)(void *ctx, const hsp_path_points *points); /* after each point; true: stop. NULL: nothing */
     void *ctx;
     /* set by the fit; the caller clears them */

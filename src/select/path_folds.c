@@ -1,6 +1,5 @@
 /* Each fold is a task of its own: a path on its training rows, for the values of lambda of the whole path, and the metric of
  * each of its points on the rows that the fold tests. What is learnt from rows is learnt on the training rows. */
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -8,6 +7,7 @@
 #include "data/folds.h"
 #include "eval/metrics.h"
 #include "loss/loss.h"
+#include "model/model.h"
 #include "option/options.h"
 #include "select/metric.h"
 #include "select/path.h"
@@ -101,9 +101,10 @@ static int choose_metric(fold_paths *w, hsp_error **err) {
     int status = hsp_metric_choose(w->o, w->whole->regression, &w->metric, err);
     if (!status && !given && odds) w->metric = hsp_metric_find("log-loss");
     if (!status && w->metric->probabilities && !odds)
-        status = hsp_fail(err, HSP_EUSAGE,
-                          "--metric %s needs probabilities, and the loss '%s' has none: use --loss logistic, or another metric",
-                          w->metric->name, w->whole->loss);
+        status =
+            hsp_fail(err, HSP_EUSAGE,
+                     "--metric %s needs probabilities, and loss '%s' has none: use --loss logistic, or another metric",
+                     w->metric->name, w->whole->loss);
     return status;
 }
 

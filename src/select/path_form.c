@@ -2,11 +2,15 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "classifier/classifier.h"
+#include "data/data.h"
+#include "fit/fit.h"
 #include "fit/fit_solve.h"
 #include "loss/loss.h"
+#include "model/model.h"
 #include "option/options.h"
 #include "option/unknown_name.h"
 #include "penalty/penalty.h"
+#include "problem/problem.h"
 #include "select/path.h"
 
 #include <math.h>
@@ -23,18 +27,19 @@ static int check_algorithm(const char *name, const hsp_options *o, hsp_error **e
     int64_t known = 0;
     while (algorithms[known] && strcmp(algorithms[known], name) != 0) known++;
     if (!algorithms[known])
-        return hsp_fail(err, HSP_EUSAGE,
-                        "a path of %s is not defined: use -a logistic, svm, ridge, lasso or elastic-net, or give --loss and "
-                        "--penalty instead",
-                        name);
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "a path of %s is not defined: use -a logistic, svm, ridge, lasso or elastic-net, or give --loss and "
+            "--penalty instead",
+            name);
     for (int k = 0; forms[k]; k++)
         if (hsp_options_is_set(o, forms[k]) && !hsp_classifier_takes(c, forms[k]))
             return hsp_fail(err, HSP_EUSAGE,
                             "%s does not use --%s: leave it out, or leave -a out and give --loss and --penalty", name,
                             forms[k]);
     if (c->only_l2 && hsp_options_is_set(o, "penalty") && !hsp_options_is(o, "penalty", "l2"))
-        return hsp_fail(err, HSP_EUSAGE, "%s needs --penalty l2: leave --penalty out, or use --loss squared-hinge without -a",
-                        name);
+        return hsp_fail(err, HSP_EUSAGE,
+                        "%s needs --penalty l2: leave --penalty out, or use --loss squared-hinge without -a", name);
     return HSP_OK;
 }
 
@@ -124,7 +129,8 @@ static int check_form(const hsp_fit *f, hsp_error **err) {
         return hsp_fail(err, HSP_EUSAGE,
                         "a path needs two classes, and the data have %lld: choose the positive class with --positive LABEL",
                         (long long)f->job.prepare->classes.count);
-    int status = hsp_fit_check_idle(f, "l1-ratio", penalty->mixed, "without the elastic penalty: add --penalty elastic", err);
+    int status =
+        hsp_fit_check_idle(f, "l1-ratio", penalty->mixed, "without the elastic penalty: add --penalty elastic", err);
     if (!status)
         status = hsp_fit_check_idle(f, "delta", loss->option != NULL, "without the huber loss: add --loss huber", err);
     return status;
@@ -185,11 +191,11 @@ static int fit_path(hsp_fit *f, hsp_error **err) {
 
 static const char *const defaults[] = {"tol", "1e-6", NULL};
 
-const hsp_classifier hsp_classifier_path = {
-    .name = "path",
-    .help = "the optima of one objective for many values of lambda",
-    .options = HSP_OPTIONS_ANY " intercept loss delta penalty l1-ratio tol max-seconds",
-    .defaults = defaults,
-    .regression = true,
-    .probabilities = true,
-    .fit = fit_path};
+const hsp_classifier hsp_classifier_path = {.name = "path",
+                                            .help = "the optima of one objective for many values of lambda",
+                                            .options =
+                                                HSP_OPTIONS_ANY " intercept loss delta penalty l1-ratio tol max-seconds",
+                                            .defaults = defaults,
+                                            .regression = true,
+                                            .probabilities = true,
+                                            .fit = fit_path};

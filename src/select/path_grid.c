@@ -11,6 +11,7 @@
 #include "design/design.h"
 #include "loss/loss.h"
 #include "option/options.h"
+#include "problem/problem.h"
 #include "select/path.h"
 
 #include <math.h>
@@ -146,7 +147,8 @@ static int64_t read_list(const char *text, double *v) {
 
 static int read_lambdas(const char *text, const hsp_options *o, double *v, int64_t *count, hsp_error **err) {
     bool sized = true;
-    *count = strchr(text, ':') ? read_range(text, hsp_options_int(o, "steps", HSP_PATH_STEPS), v, &sized) : read_list(text, v);
+    *count =
+        strchr(text, ':') ? read_range(text, hsp_options_int(o, "steps", HSP_PATH_STEPS), v, &sized) : read_list(text, v);
     if (*count == 0)
         return hsp_fail(err, HSP_EUSAGE,
                         "--lambdas cannot be '%s': give LO:HI[:N] with 0 < LO < HI and N from 2 to 1000, or up to 1000 "

@@ -3,13 +3,15 @@
 #include "base/memory.h"
 #include "classifier/classifier.h"
 #include "design/design.h"
-#include "loss/loss.h"
-#include "option/options.h"
+#include "fit/fit.h"
 #include "problem/point.h"
+#include "problem/problem.h"
 #include "select/path.h"
 #include "select/path_twins.h"
 #include "solve/loop/choose.h"
 #include "solve/loop/run.h"
+#include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
 #include "solve/prox/prox_path.h"
 
 #include <math.h>
@@ -149,8 +151,9 @@ int hsp_path_solve(hsp_path_sweep *w, hsp_fit *f, hsp_problem *p, hsp_error **er
         hsp_path_end end;
         status = solve_at(&r, w->lambda[i], w->deadline, &end, err);
         if (!status && end.stop == HSP_STOP_DIVERGED)
-            status = hsp_fail(err, HSP_EINPUT,
-                              "the values are too large or too small to compute with: use other units, or --scale standard");
+            status =
+                hsp_fail(err, HSP_EINPUT,
+                         "the values are too large or too small to compute with: use other units, or --scale standard");
         if (status || is_unfinished(w, &end)) break;
         status = add_point(&w->points, p->design, &end, w->lambda[i], r.point->w, r.point->b[0], err);
         if (!status && w->after && w->after(w->ctx, &w->points)) {

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "option/options.h"
+#include "prepare/prepare.h"
 #include "select/path.h"
 #include "study/sweep_lambdas.h"
 

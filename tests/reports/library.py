@@ -151,6 +151,9 @@ def study_reports(lib, folder, made):
         yield "compare", lib.take(lib.call("hsp_compare", made[name][1], o, None, None, ...))
     generated = lib.call("hsp_data_generate", b"squares", None, ...)
     yield "cross-validate", lib.take(lib.call("hsp_cross_validate", generated, None, None, None, ...))
+    for name, o in [("two", lib.options(steps=3, folds=3)), ("line", lib.options(steps=3, task="regression"))]:
+        yield "path", lib.take(lib.call("hsp_path", made[name][1], o, None, ...))
+        yield "study path", lib.take(lib.call("hsp_study_run", b"path", None, made[name][1], o, None, ...))
     o = lib.options(loss="logistic")
     rows = lib.call("hsp_data_read", f"{folder}/far.csv".encode(), o, None, ...)
     line = lib.options(target="x2", task="regression", algorithm="ridge")
@@ -176,6 +179,7 @@ def data_reports(lib, folder):
     yield "evaluate", lib.take(lib.call("hsp_evaluate", model, rows, lib.options(), None, ...))
     lib.call("hsp_data_set_weights", rows, x)
     yield "inspect", lib.take(lib.call("hsp_inspect", rows, lib.options(), None, ...))
+    yield "path", lib.take(lib.call("hsp_path", rows, lib.options(steps=3), None, ...))
     yield "data", lib.take(lib.call("hsp_data_report", rows, ...))
     for kind in [b"squares", b"linear"]:
         out = f"{folder}/made.csv".encode()

@@ -141,6 +141,40 @@ static int draw_curves(const path_picture *p, hsp_canvas *c, hsp_area f, hsp_tag
     return draw_names(p, &panel, c, tag);
 }
 
+/* ---- cross-validation ---- */
+
+/* The metric against lambda with its standard deviation over the folds, and the two values that it names. */
+static int draw_scores(const path_picture *p, hsp_canvas *c, hsp_area f, hsp_error **err) {
+    const hsp_style *s = hsp_canvas_style(c);
+    const double *mean, *sd;
+    int64_t L;
+    int status = HSP_CHART_ARRAYS(p->s, err, {"mean", &mean, &L}, {"sd", &sd, NULL});
+    double *edge = status ? NULL : hsp_alloc_zero(3 * L, sizeof *edge), *low = edge, *high = low ? low + L : NULL;
+    if (!edge) return status ? status : HSP_EMEMORY;
+    double above = 3.2 * s->small, *x = high + L;
+    for (int64_t i = 0; i < L; i++) {
+        low[i] = mean[i] - sd[i];
+        high[i] = mean[i] + sd[i];
+    }
+    hsp_panel panel = {.y_name = hsp_report_text_at(p->s, "metric", 0),
+                       .y_range = hsp_range_of(edge, 2 * L, HSP_SPREAD_PADDED),
+                       .grid = true,
+                       .right = 24};
+    hsp_lambda_axis_set(&panel, p->lambda, L);
+    hsp_panel_lay_out(&panel, c, (hsp_area){f.x, f.y + above, f.w, f.h - above});
+    hsp_lambda_axis_draw(&panel, c);
+    hsp_lambda_axis_places(&panel, p->lambda, L, x);
+    hsp_colour colour = hsp_style_class_colour(s, 0);
+    hsp_curve curve = {.n = L, .x = x, .y = mean, .pen = {colour, 1.8, 0, 1}, .dots = L <= HSP_LAMBDA_FEW};
+    status =
+        hsp_curve_band(&panel, c, x, low, high, L, colour, 0.18) || hsp_curve_draw(&panel, c, &curve) ? HSP_EMEMORY : 0;
+    int64_t best = (int64_t)hsp_report_number(p->s, "best"), one_se = (int64_t)hsp_report_number(p->s, "one_se");
+    hsp_lambda_axis_mark(&panel, c, p->lambda[one_se], mean[one_se], one_se == best ? "best, 1-SE" : "1-SE");
+    if (one_se != best) hsp_lambda_axis_mark(&panel, c, p->lambda[best], mean[best], "best");
+    hsp_free(edge);
+    return status;
+}
+
 static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     path_picture p = {0};
     hsp_tag *tag = NULL;
@@ -157,7 +191,15 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
     if (status == HSP_OK) {
         describe_data(in, &p, first);
         describe_end(&p, second);
-        status = draw_curves(&p, c, hsp_sheet_head(c, hsp_chart_title(in, "Regularisation path"), first, second), tag);
+        hsp_area f = hsp_sheet_head(c, hsp_chart_title(in, "Regularisation path"), first, second), upper = f, lower = f;
+        bool folds = hsp_report_text_at(p.s, "metric", 0) != NULL;
+        if (folds) {
+            upper.h = 0.58 * f.h;
+            lower.y += 0.63 * f.h;
+            lower.h = 0.37 * f.h;
+        }
+        status = draw_curves(&p, c, upper, tag);
+        if (status == HSP_OK && folds) status = draw_scores(&p, c, lower, err);
     }
     HSP_FREE(p.x, p.y, tag);
     return status;
@@ -165,7 +207,7 @@ static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
 
 const hsp_chart hsp_chart_path = {
     .name = "path",
-    .help = "regularisation path: the weights against lambda, with the names of the largest",
+    .help = "regularisation path: the weights against lambda, with the names of the largest; with --folds also the metric",
     .takes = "DATA",
     .study = "path",
     .uses = "table path --folds --metric --lambdas --algorithm --loss --delta --penalty --l1-ratio --intercept --scale "

@@ -15,6 +15,7 @@
 #ifndef HSP_SOLVE_PROX_PROX_NEWTON_H
 #define HSP_SOLVE_PROX_PROX_NEWTON_H
 
+#include "halfspace.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
 

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "design/columns.h"
-#include "design/design.h"
 #include "loss/loss.h"
 #include "solve/prox/column_model.h"
 #include "solve/prox/prox_newton.h"

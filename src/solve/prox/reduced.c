@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "design/design.h"
+#include "data/matrix.h"
 #include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "problem/gradient_bound.h"
@@ -15,11 +15,12 @@
 #include <string.h>
 
 enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 30 };
-static const double PACE = 5;      /* the threshold decreases by this factor from stage to stage */
-static const double SOON = 0.85;    /* on a path, columns whose gradient exceeds this share of the threshold come in with others */
-static const double ROUGH = 0.05;   /* of the gap: how accurately a problem is solved that lacks columns */
-static const double FINE = 0.5;     /* of the tolerance: how accurately the last one is */
-static const double SMALL = 1e-10;  /* violations count as gone at this share of the first */
+static const double PACE = 5; /* the threshold decreases by this factor from stage to stage */
+static const double SOON =
+    0.85; /* on a path, columns with gradients above this share of the threshold come in with others */
+static const double ROUGH = 0.05;  /* of the gap: how accurately a problem is solved that lacks columns */
+static const double FINE = 0.5;    /* of the tolerance: how accurately the last one is */
+static const double SMALL = 1e-10; /* violations count as gone at this share of the first */
 
 /* ---- memory ---- */
 
@@ -67,19 +68,19 @@ static double expected(const hsp_prox *s, int64_t j) {
     return s->reduced->follows ? fmax(fabs(g), fabs(2 * g - before)) : fabs(g);
 }
 
-typedef struct candidate {
+typedef struct entering {
     double size;
     int64_t column;
-} candidate;
+} entering;
 
 static int by_size(const void *a, const void *b) {
-    const candidate *u = a, *v = b;
+    const entering *u = a, *v = b;
     if (u->size != v->size) return u->size > v->size ? -1 : 1;
     return (u->column > v->column) - (u->column < v->column);
 }
 
 /* Lists in `wanted` the columns with a weight and the `most` others with the largest gradients above the threshold. */
-static int64_t list_wanted(hsp_prox *s, double threshold, int64_t most, candidate *some) {
+static int64_t list_wanted(hsp_prox *s, double threshold, int64_t most, entering *some) {
     hsp_reduced *r = s->reduced;
     int64_t count = 0, others = 0;
     for (int64_t j = 0; j < s->d; j++) {
@@ -87,7 +88,7 @@ static int64_t list_wanted(hsp_prox *s, double threshold, int64_t most, candidat
         if (s->at.w[j] != 0)
             r->wanted[count++] = j;
         else if (size > threshold)
-            some[others++] = (candidate){size, j};
+            some[others++] = (entering){size, j};
     }
     if (others > most) qsort(some, (size_t)others, sizeof *some, by_size);
     for (int64_t a = 0; a < others && a < most; a++) r->wanted[count++] = some[a].column;
@@ -133,7 +134,7 @@ static int choose_columns(hsp_prox *s, bool *changed, bool *none, bool *many) {
     int64_t most = s->d / FEW > LEAST_NEW ? s->d / FEW : LEAST_NEW;
     if (most > MOST_NEW) most = MOST_NEW;
     if (most < 2 * held) most = 2 * held;
-    candidate *some = hsp_alloc(s->d, sizeof *some);
+    entering *some = hsp_alloc(s->d, sizeof *some);
     if (!some) return HSP_EMEMORY;
     int64_t count = list_wanted(s, s->t, most, some);
     *changed = !r->open || !all_are_in(r, count);
@@ -168,8 +169,7 @@ static void measure(hsp_prox *s) {
     hsp_axpy_f64(s->ridge, at->w, at->gw, s->d);
     at->violated = hsp_prox_largest_violation(s);
     at->measured.at = hsp_problem_evaluate_scores(p, at->w, s->d, at->b);
-    at->measured.bound =
-        hsp_problem_bound_of_gradient(p, at->w, at->gw, s->d, s->rows.c, at->alpha, s->move.trial);
+    at->measured.bound = hsp_problem_bound_of_gradient(p, at->w, at->gw, s->d, s->rows.c, at->alpha, s->move.trial);
     at->ready = true;
 }
 

@@ -14,15 +14,15 @@
 /* Owns all its arrays. */
 typedef struct hsp_reduced {
     hsp_narrow narrow;
-    hsp_problem *problem; /* over the narrow design; NULL: no column is in */
-    hsp_prox inner;       /* solves it */
-    bool open;            /* inner is initialised */
-    hsp_rules rules;      /* of inner */
-    int64_t *wanted;      /* d: scratch */
-    double *w;            /* d: scratch */
+    hsp_problem *problem;  /* over the narrow design; NULL: no column is in */
+    hsp_prox inner;        /* solves it */
+    bool open;             /* inner is initialised */
+    hsp_rules rules;       /* of inner */
+    int64_t *wanted;       /* d: scratch */
+    double *w;             /* d: scratch */
     double *last, *before; /* d: the gradients at the ends of the last two runs of a path */
-    int64_t lambdas;      /* changes of lambda so far */
-    bool follows;         /* no step since the last one, and both gradients are known */
+    int64_t lambdas;       /* changes of lambda so far */
+    bool follows;          /* no step since the last one, and both gradients are known */
 } hsp_reduced;
 
 /* Whether a problem is solved faster this way than by the others. */
@@ -30,8 +30,8 @@ bool hsp_reduced_suits(const hsp_problem *p, bool path);
 /* Creates s->reduced; the caller frees it, after a failure too. */
 int hsp_reduced_init(hsp_prox *s, hsp_error **err);
 void hsp_reduced_free(hsp_reduced *r); /* NULL is allowed */
-/* A step of the solver: some Newton steps in the columns that are in, and a pass over all. *many: too many columns have weights,
- * and another way is better from here. */
+/* A step of the solver: some Newton steps in the columns that are in, and a pass over all. *many: too many columns have
+ * weights, and another way is better from here. */
 hsp_step hsp_reduced_step(hsp_prox *s, hsp_budget *budget, bool *many);
 
 /* Lambda has changed, and the point is the optimum of the one before. */

@@ -13,7 +13,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int run_with(const hsp_data *data, const hsp_hooks *hooks, const char *const *pairs, hsp_report **r, hsp_error **err) {
+static int run_with(const hsp_data *data, const hsp_hooks *hooks, const char *const *pairs, hsp_report **r,
+                    hsp_error **err) {
     hsp_options *o = options_of(pairs);
     assert_non_null(o);
     int status = hsp_path(data, o, hooks, r, err);
@@ -309,10 +310,14 @@ static void short_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_single_fits), cmocka_unit_test(begins_at_the_largest_lambda),
-        cmocka_unit_test(lists_columns_of_many_features), cmocka_unit_test(validates_as_by_hand),
-        cmocka_unit_test(same_for_any_threads), cmocka_unit_test(keeps_what_is_finished),
-        cmocka_unit_test(test_refused), cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(agrees_with_single_fits),
+        cmocka_unit_test(begins_at_the_largest_lambda),
+        cmocka_unit_test(lists_columns_of_many_features),
+        cmocka_unit_test(validates_as_by_hand),
+        cmocka_unit_test(same_for_any_threads),
+        cmocka_unit_test(keeps_what_is_finished),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The problem on some columns: it ends where the ways without working sets and without screening end, on a single lambda and on a
- * path; its bounds are those of feasible multipliers. */
+/* The problem on some columns: it ends where the ways without working sets and without screening end, on a single lambda and
+ * on a path; its bounds are those of feasible multipliers. */
 #include "base/rng.h"
 #include "design/narrow.h"
 #include "solve/prox/prox_newton.h"
@@ -7,7 +7,8 @@
 #include "solve/prox/prox_sample.h"
 #include "solve/prox/reduced.h"
 
-static const hsp_rules RULES = {.seed = 1, .max_epochs = 500, .max_updates = -1, .max_steps = -1, .max_seconds = -1, .tol = 1e-9};
+static const hsp_rules RULES = {
+    .seed = 1, .max_epochs = 500, .max_updates = -1, .max_steps = -1, .max_seconds = -1, .tol = 1e-9};
 
 static prox_sample make(int64_t n, int64_t d, bool dense, bool scaled, uint64_t seed) {
     prox_sample s = {.n = n, .d = d, .K = 1};
@@ -192,8 +193,9 @@ static void short_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_where_others_end), cmocka_unit_test(paths_lose_no_column), cmocka_unit_test(narrow_designs),
-        cmocka_unit_test(degenerate),            cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(ends_where_others_end), cmocka_unit_test(paths_lose_no_column),
+        cmocka_unit_test(narrow_designs),        cmocka_unit_test(degenerate),
+        cmocka_unit_test(short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
