@@ -20,6 +20,15 @@ static double at(const hsp_report *r, const char *name, int64_t i) {
     return hsp_report_number_at(r, name, i);
 }
 
+/* The metric in words: "log loss". Borrowed until the next call. */
+static const char *metric_in_words(const hsp_report *r) {
+    static char words[64]; /* the program prints on one thread */
+    snprintf(words, sizeof words, "%s", hsp_report_text(r, "metric"));
+    for (char *c = words; *c; c++)
+        if (*c == '_') *c = ' ';
+    return words;
+}
+
 static bool has_folds(const hsp_report *r) {
     return hsp_report_text(r, "metric") != NULL;
 }
@@ -57,7 +66,7 @@ static int print_lines(FILE *f, const hsp_report *r) {
     hsp_cli_cell(&t, "objective");
     hsp_cli_cell(&t, "gap");
     if (folds) {
-        hsp_cli_cell(&t, hsp_report_text(r, "metric"));
+        hsp_cli_cell(&t, metric_in_words(r));
         hsp_cli_cell(&t, "sd");
         hsp_cli_cell(&t, "");
     }

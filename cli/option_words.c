@@ -41,8 +41,25 @@ static const struct {
     {"inspect", "scale", NULL,
      "the --scale planned for training: any but none omits the warning about columns of very different scales"},
     {"plot", "lambdas", NULL,
-     "values of lambda to try: N values from LO to HI, equally spaced on a log scale (default of N: 25; path: 60; "
+     "values of lambda to try: N values from LO to HI, equally spaced on a log scale (default of N: 25; path: 100; "
      "bias-variance: 15), or a list (default: a range chosen from the data)"},
+    {"path", "algorithm", NULL,
+     "logistic, svm, ridge, lasso or elastic-net: short for a loss and a penalty (default: --loss and --penalty decide)"},
+    {"path", "loss", NULL, "loss function; see `halfspace list losses` (default: logistic; regression: squared)"},
+    {"path", "penalty", "l1|elastic|l2", "penalty on the weights (default: l1; -a svm and -a ridge: l2)"},
+    {"path", "tol", NULL, "relative duality gap at which each fit stops (default: 1e-6); exit code 1 if it is not reached"},
+    {"path", "folds", NULL,
+     "number of folds of a cross-validation; loo: leave one out, each row is a fold (default: no cross-validation)"},
+    {"path", "metric", NULL,
+     "metric of the cross-validation (default: log-loss; losses without probabilities: accuracy; regression: rmse)"},
+    {"path", "lambdas", NULL,
+     "values of lambda: N values from LO to HI, equally spaced on a log scale (N is that of --steps if it is not given), "
+     "or a "
+     "list (default: --steps values down from the smallest at which all weights are 0)"},
+    {"path", "task", NULL,
+     "kind of target: classes, or numbers (default: classification; with -a lasso or elastic-net: regression)"},
+    {"path", "target", NULL,
+     "column to predict, by name or number from 1 (default: the column named label, class, target or y, else the last)"},
     {"film", "lambda", "X",
      "weight of the penalty against the mean loss (default: 1/n, which is C = 1; mlp: 1/(10 n)); equivalent to C = 1/(n "
      "lambda)"},

@@ -1,5 +1,5 @@
-/* The path as a CSV file: lambda, objective, relative_gap, nonzeros, [mean, sd,] intercept, and w:NAME for each feature that has
- * a weight at some lambda. */
+/* The path as a CSV file: lambda, objective, relative_gap, nonzeros, [mean, sd,] intercept, and w:NAME for each feature that
+ * has a weight at some lambda. */
 #ifndef HSP_CLI_PATH_CSV_H
 #define HSP_CLI_PATH_CSV_H
 

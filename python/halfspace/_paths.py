@@ -32,7 +32,7 @@ def path(
     penalty : {"l1", "elastic", "l2"}, optional
         By default "l1".
     folds : int, optional
-        Cross-validate the points with so many folds.
+        Cross-validate the points with this number of folds.
     lambdas : list of float or str, optional
         The values ("1e-4:1:10": ten values, equally spaced on a log scale). By default `steps` values down from the smallest
         at which all weights are 0.

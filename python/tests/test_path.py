@@ -83,5 +83,5 @@ def test_wrong(two_classes):
                            ({"lambdas": "1:0"}, "LO:HI"), ({"C": 1.0}, "lambdas"), ({"metric": "auc"}, "folds")]:
         with pytest.raises(halfspace.HalfspaceError, match=words):
             halfspace.path(X, y, **options)
-    with pytest.raises(halfspace.HalfspaceError, match="--positive"):
+    with pytest.raises(halfspace.HalfspaceError, match="positive"):
         halfspace.path(X, np.arange(120) % 3)

@@ -244,7 +244,7 @@ const hsp_option hsp_option_table[] = {
     /* studies */
     TEXT("lambdas", NULL, "study", NULL, "LO:HI[:N]|X,...",
          "values of lambda to try: N values from LO to HI, equally spaced on a log scale (N is 25 if it is not given; "
-         "plot path: 60, plot bias-variance: 15), or a list (default: a range chosen from the data; cv: one lambda)"),
+         "plot path: 100, plot bias-variance: 15), or a list (default: a range chosen from the data; cv: one lambda)"),
     {"steps", NULL, "path", HSP_OPTION_INT, "100", NULL, 1, 1000, false, "N", "number of values of lambda"},
     {"bootstraps", NULL, "study", HSP_OPTION_INT, "50", NULL, 2, 100000, false, "N",
      "number of bootstrap samples of the training rows"},

@@ -121,8 +121,8 @@ static int first_error(fold_paths *w, hsp_error **err) {
     return status;
 }
 
-/* Mean and sd (divisor folds - 1) of each point, the best mean, of equal ones that of the largest lambda, and the largest lambda
- * whose mean is within a standard error of it (Breiman and others 1984, Classification and regression trees). */
+/* Mean and sd (divisor folds - 1) of each point, the best mean, of equal ones that of the largest lambda, and the largest
+ * lambda whose mean is within a standard error of it (Breiman and others 1984, Classification and regression trees). */
 static void summarise(const fold_paths *w, hsp_path_scores *out) {
     int64_t K = w->folds.count, L = w->whole->points.count;
     for (int64_t i = 0; i < L; i++) {
