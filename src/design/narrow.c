@@ -21,9 +21,32 @@ HSP_EACH_SPARSE_FORM(COUNT)
 #define COUNT_ENTRY(form, ...) count_##form,
 static void (*const counts[HSP_SPARSE_FORMS])(hsp_row, int64_t *) = {HSP_EACH_SPARSE_FORM(COUNT_ENTRY)};
 
+#define SIDE(form, id_type, COLUMN, type, VALUE)                                                   \
+    static void side_##form(hsp_row r, double by, const double *factor, double *up, double *down) { \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                         \
+        for (int64_t t = 0; t < r.count; t++) {                                                    \
+            int64_t j = COLUMN(id, t);                                                             \
+            double v = by * VALUE(x, table, t) * (factor ? factor[j] : 1);                         \
+            *(v > 0 ? up + j : down + j) += v;                                                     \
+        }                                                                                          \
+    }
+HSP_EACH_SPARSE_FORM(SIDE)
+#define SIDE_ENTRY(form, ...) side_##form,
+static void (*const sides[HSP_SPARSE_FORMS])(hsp_row, double, const double *, double *,
+                                             double *) = {HSP_EACH_SPARSE_FORM(SIDE_ENTRY)};
+
+void hsp_design_sides(const hsp_design *D, const double *c, double *up, double *down) {
+    for (int64_t j = 0; j < D->d; j++) up[j] = down[j] = 0;
+    for (int64_t i = 0; i < D->n; i++) {
+        hsp_row r = hsp_matrix_row(D->x, i);
+        if (r.count > 0 && c[i] != 0) sides[hsp_sparse_form(r.ids, (int)r.coding)](r, c[i], D->factor, up, down);
+    }
+}
+
 int hsp_narrow_new(const hsp_design *of, hsp_narrow *out, hsp_error **err) {
     const hsp_matrix *x = of->x;
     *out = (hsp_narrow){.of = of};
+    if (of->d > INT32_MAX) return hsp_fail(err, HSP_EINPUT, "too many columns for a path: use fewer features");
     if (!HSP_ALLOC(out->column, of->d) || !HSP_ALLOC(out->place, of->d)) return hsp_fail_memory(err);
     for (int64_t j = 0; j < of->d; j++) out->place[j] = -1;
     if (of->p && !HSP_ALLOC(out->p, of->d)) return hsp_fail_memory(err);
@@ -75,23 +98,37 @@ static void copy_dense_block(void *ctx, int64_t block) {
     }
 }
 
-#define PICK(form, id_type, COLUMN, type, VALUE)                                                             \
-    static int64_t pick_##form(hsp_row r, const int64_t *place, const double *factor, uint32_t *restrict to, \
-                               double *restrict z) {                                                         \
-        HSP_ROW_ENTRIES(id_type, type, r);                                                                   \
-        int64_t count = 0;                                                                                   \
-        for (int64_t t = 0; t < r.count; t++) {                                                              \
-            int64_t j = COLUMN(id, t), a = place[j];                                                         \
-            if (a < 0) continue;                                                                             \
-            to[count] = (uint32_t)a;                                                                         \
-            z[count++] = VALUE(x, table, t) * (factor ? factor[j] : 1);                                      \
-        }                                                                                                    \
-        return count;                                                                                        \
+/* Entries of the columns that are in: as they are stored, or times the factor. */
+#define PICK(form, id_type, COLUMN, type, VALUE)                                                                \
+    static int64_t pick_##form(const hsp_narrow *N, hsp_row r, int64_t at) {                                    \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                                      \
+        const double *factor = N->of->factor;                                                                   \
+        const int32_t *place = N->place;                                                                        \
+        uint16_t *id16 = (uint16_t *)N->x.id + at;                                                              \
+        uint32_t *id32 = N->x.id + at;                                                                          \
+        double *z = (double *)N->x.value + at;                                                                  \
+        type *same = (type *)N->x.value + at;                                                                   \
+        bool stored = N->x.coding != HSP_CODING_ONE, narrow = N->x.ids == HSP_IDS_16;                           \
+        int64_t count = 0;                                                                                      \
+        for (int64_t t = 0; t < r.count; t++) {                                                                 \
+            int64_t j = COLUMN(id, t);                                                                          \
+            int32_t a = place[j];                                                                               \
+            if (a < 0) continue;                                                                                \
+            if (narrow)                                                                                         \
+                id16[count] = (uint16_t)a;                                                                      \
+            else                                                                                                \
+                id32[count] = (uint32_t)a;                                                                      \
+            if (factor)                                                                                         \
+                z[count] = VALUE(x, table, t) * factor[j];                                                      \
+            else if (stored)                                                                                    \
+                same[count] = x[t];                                                                             \
+            count++;                                                                                            \
+        }                                                                                                       \
+        return count;                                                                                           \
     }
 HSP_EACH_SPARSE_FORM(PICK)
 #define PICK_ENTRY(form, ...) pick_##form,
-static int64_t (*const picks[HSP_SPARSE_FORMS])(hsp_row, const int64_t *, const double *, uint32_t *restrict,
-                                                double *restrict) = {HSP_EACH_SPARSE_FORM(PICK_ENTRY)};
+static int64_t (*const picks[HSP_SPARSE_FORMS])(const hsp_narrow *, hsp_row, int64_t) = {HSP_EACH_SPARSE_FORM(PICK_ENTRY)};
 
 static void copy_sparse(hsp_narrow *N) {
     const hsp_design *D = N->of;
@@ -99,9 +136,7 @@ static void copy_sparse(hsp_narrow *N) {
     for (int64_t i = 0; i < D->n; i++) {
         hsp_row r = hsp_matrix_row(D->x, i);
         N->x.row[i] = at;
-        if (r.count > 0)
-            at += picks[hsp_sparse_form(r.ids, (int)r.coding)](r, N->place, D->factor, N->x.id + at,
-                                                               (double *)N->x.value + at);
+        if (r.count > 0) at += picks[hsp_sparse_form(r.ids, (int)r.coding)](N, r, at);
     }
     N->x.row[D->n] = at;
 }
@@ -117,14 +152,17 @@ int hsp_narrow_choose(hsp_narrow *N, const int64_t *column, int64_t count, hsp_e
     for (int64_t a = 0; a < N->count; a++) N->place[N->column[a]] = -1;
     for (int64_t a = 0; a < count; a++) {
         N->column[a] = column[a];
-        N->place[column[a]] = a;
+        N->place[column[a]] = (int32_t)a;
         if (N->p) N->p[a] = D->p[column[a]];
     }
     N->count = count;
     N->x.n = D->n;
     N->x.d = count;
     N->x.dense = D->x->dense;
-    N->x.dtype = HSP_FLOAT64;
+    N->x.dtype = D->factor || N->x.dense ? HSP_FLOAT64 : D->x->dtype;
+    N->x.coding = D->factor || N->x.dense ? HSP_CODING_F64 : D->x->coding;
+    N->x.table = N->x.coding == HSP_CODING_F64 || N->x.coding == HSP_CODING_F32 ? NULL : D->x->table;
+    N->x.ids = count <= UINT16_MAX + 1 ? HSP_IDS_16 : HSP_IDS_32;
     N->x.stored = N->x.nonzeros = stored;
     if (D->x->dense)
         hsp_pool_run(BLOCKS, D->threads, copy_dense_block, N);

@@ -11,7 +11,7 @@ typedef struct hsp_narrow {
     const hsp_design *of; /* borrowed */
     int64_t count;        /* columns */
     int64_t *column;      /* owned: their numbers in `of`, in the order of the narrow design */
-    int64_t *place;       /* owned, as many as `of` has columns: their place in it, or -1 */
+    int32_t *place;       /* owned, as many as `of` has columns: their place in it, or -1 */
     hsp_design *design;   /* owned; NULL until columns are chosen */
     hsp_matrix x;         /* owned arrays: its rows */
     double *p;            /* owned: its rank-one term, or NULL */
@@ -24,5 +24,7 @@ int hsp_narrow_new(const hsp_design *of, hsp_narrow *out, hsp_error **err);
 void hsp_narrow_clear(hsp_narrow *N);
 /* Makes the design of `count` columns, which replaces the one before. */
 int hsp_narrow_choose(hsp_narrow *N, const int64_t *column, int64_t count, hsp_error **err);
+/* Of sparse rows, the sums of the positive and of the negative numbers c_i z_ij of each column: up and down, d each. */
+void hsp_design_sides(const hsp_design *D, const double *c, double *up, double *down);
 
 #endif

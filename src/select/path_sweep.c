@@ -7,7 +7,7 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "select/path.h"
-#include "select/path_twins.h"
+#include "select/path_columns.h"
 #include "solve/loop/choose.h"
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
@@ -16,8 +16,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const double NO_WORSE = 1e-12; /* relative: a point of the same objective */
 
 /* ---- points ---- */
 
@@ -72,11 +70,12 @@ static int add_point(hsp_path_points *p, const hsp_design *D, const hsp_path_end
 
 /* What solves the problem at one lambda after another. */
 typedef struct runner {
-    hsp_problem *p;
+    hsp_problem *p; /* borrowed */
     hsp_rules rules;
+    hsp_narrow some;     /* the columns that the path needs; without a design: all */
+    hsp_problem *own;    /* owned: the problem in these columns, or NULL */
     hsp_prox_path *prox; /* NULL: the solvers of L2 penalties, one run at a time */
     hsp_point *point;    /* the last optimum, with its multipliers */
-    hsp_twins twins;
 } runner;
 
 /* An L2 penalty: the cheapest solver, started at the last weights and multipliers. */
@@ -98,19 +97,33 @@ static int run_alone(runner *r, double lambda, double deadline, hsp_path_end *en
 static int solve_at(runner *r, double lambda, double deadline, hsp_path_end *end, hsp_error **err) {
     if (!r->prox) return run_alone(r, lambda, deadline, end, err);
     int status = hsp_prox_path_solve(r->prox, lambda, deadline, end, err);
-    if (status) return status;
-    hsp_prox_path_point(r->prox, r->point->w, r->point->b);
-    double most = end->at.objective * (1 + NO_WORSE), objective;
-    if (!hsp_twins_merge(&r->twins, r->p, most, r->point->w, r->point->b, &objective)) return HSP_OK;
-    hsp_prox_path_forget(r->prox);
-    if (objective <= most) {
-        end->at.objective = objective;
-        end->gap = hsp_relative_gap(objective, fmin(end->bound, objective));
-    }
+    if (!status) hsp_prox_path_point(r->prox, r->point->w, r->point->b);
+    if (status || !r->own) return status;
+    /* From the columns of the path to all: backwards, as no column moves down. */
+    double *w = r->point->w;
+    for (int64_t a = r->some.count, j = r->p->design->d; j-- > 0;) w[j] = a > 0 && r->some.column[a - 1] == j ? w[--a] : 0;
     return HSP_OK;
 }
 
 /* ---- the sweep ---- */
+
+/* The problem in the columns that the path needs, if some can be left out. */
+static int narrow_problem(runner *r, const hsp_problem *p, hsp_error **err) {
+    int status = hsp_path_columns(p, &r->some, err);
+    if (status || !r->some.design) return status;
+    const hsp_problem_spec spec = {.loss = p->loss,
+                                   .penalty = p->penalty,
+                                   .intercept = p->intercept,
+                                   .kink = p->kink,
+                                   .C = NAN,
+                                   .lambda = p->lambda,
+                                   .l1_ratio = p->rho,
+                                   .c = p->c,
+                                   .regression = p->regression};
+    status = hsp_problem_new(r->some.design, &spec, &r->own, err);
+    if (!status) memcpy(r->own->y, p->y, (size_t)p->design->n * sizeof *p->y);
+    return status;
+}
 
 static int open_runner(runner *r, hsp_path_sweep *w, hsp_fit *f, hsp_problem *p, hsp_error **err) {
     r->p = p;
@@ -120,8 +133,8 @@ static int open_runner(runner *r, hsp_path_sweep *w, hsp_fit *f, hsp_problem *p,
     int status = hsp_point_new(1, p->design->d, &r->point, err);
     if (!status && hsp_prox_path_suits(p)) {
         hsp_prox_path_pose(p, w->lambda[w->count - 1]);
-        status = p->rho == 1 ? hsp_twins_find(p, &r->twins, err) : HSP_OK;
-        if (!status) status = hsp_prox_path_new(p, &r->rules, &r->prox, err);
+        if (p->rho > 0) status = narrow_problem(r, p, err);
+        if (!status) status = hsp_prox_path_new(r->own ? r->own : p, &r->rules, &r->prox, err);
     } else if (!status) {
         status = hsp_point_add_alpha(r->point, p->design->n, err);
     }
@@ -130,8 +143,9 @@ static int open_runner(runner *r, hsp_path_sweep *w, hsp_fit *f, hsp_problem *p,
 
 static void close_runner(runner *r) {
     hsp_prox_path_free(r->prox);
+    hsp_problem_free(r->own);
+    hsp_narrow_clear(&r->some);
     hsp_point_free(r->point);
-    hsp_twins_clear(&r->twins);
 }
 
 /* Whether the run at a lambda was stopped before its tolerance: then its point does not count. */

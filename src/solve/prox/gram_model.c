@@ -217,6 +217,12 @@ static void eliminate_intercepts(hsp_prox *s, bool mixed) {
         Q->r[a] = s->at.gw[a];
         if (centred(s)) Q->r[a] -= s->gram->centre[a % s->d] * s->at.gb[a / s->d];
         if (!mixed) continue;
+        if (K == 1) {
+            double by = -s->rows.M[0] * s->gram->cross[a];
+            Q->r[a] += by * s->at.gb[0];
+            hsp_axpy_f64(by, s->gram->cross, Q->A + a * m, m);
+            continue;
+        }
         for (int64_t l = 0; l < K; l++) MV[l] = hsp_dot_f64(s->rows.M + l * K, s->gram->cross + a * K, K);
         Q->r[a] -= hsp_dot_f64(MV, s->at.gb, K);
         for (int64_t b = 0; b < m; b++) Q->A[a * m + b] -= hsp_dot_f64(MV, s->gram->cross + b * K, K);

@@ -94,9 +94,20 @@ void hsp_prox_invert(hsp_prox *s) {
     }
 }
 
+/* With the matrix model, from the kernel of the loss. */
+static void curvature_of_block(void *ctx, int64_t block) {
+    hsp_prox *s = ctx;
+    const hsp_problem *p = s->p;
+    int64_t from, count = hsp_block_rows(s->n, block, &from);
+    double *restrict h = s->rows.h + from;
+    const double *restrict c = s->rows.c + from;
+    p->loss->second(p->loss, p->y + from, p->scores + from, count, NULL, NULL, h);
+    for (int64_t i = 0; i < count; i++) h[i] *= c[i];
+}
+
 static void find_curvatures(hsp_prox *s) {
     double *h = s->rows.h;
-    if (!s->rows.roots) hsp_problem_curvature(s->p, h);
+    if (!s->rows.roots) hsp_pool_run(hsp_block_count(s->n), s->p->design->threads, curvature_of_block, s);
     hsp_pool_run(hsp_block_count(s->n), s->p->design->threads, raise_block, s);
     s->rows.S[0] = hsp_sum_f64(h, s->n);
     double least = 1e-8 * s->rows.S[0] / (double)s->n; /* far below the mean: without effect on any sum */
