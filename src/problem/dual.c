@@ -245,6 +245,17 @@ double hsp_problem_dual_of(hsp_problem *p, const double *r) {
     return isnan(D) && !p->penalty->penalises ? NAN : at_least_zero(p, D);
 }
 
+void hsp_problem_dual_begin(hsp_problem *p, const double *r) {
+    for (int64_t i = 0; i < p->design->n; i++) p->slopes[i] = r[i];
+    clip_to_domain(p);
+    if (p->intercept == HSP_INTERCEPT_FREE) balance_one(p);
+}
+
+double hsp_problem_dual_end(hsp_problem *p, double top, double conjugate) {
+    double s = p->rho == 1 && top > 1 ? (1 - 1e-12) / top : 1;
+    return at_least_zero(p, sum_duals(p, s) - (p->rho < 1 ? conjugate : 0));
+}
+
 /* With a kink: of those smoothed over the width. */
 static double bound_of_slopes(hsp_problem *p, double width) {
     over_rows(p, width, propose_block);

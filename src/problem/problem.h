@@ -105,6 +105,12 @@ double hsp_problem_dual_bound(hsp_problem *p, const double *w, const double *b);
  * row. They are clipped to the domain and made feasible for the free intercept. Without a penalty also
  * sum_i k_i r_i x_i = 0 must hold, up to rounding: else NaN. Leaves the feasible multipliers in problem->slopes. */
 double hsp_problem_dual_of(hsp_problem *p, const double *r);
+/* The same in two parts, for a caller that computes v = sum_i k_i r_i x_i itself, k_i = C c_i: one output, a penalty, and an
+ * intercept that is free or absent. The first leaves feasible multipliers r in problem->slopes, and the second, which takes the
+ * largest |v_j| and the conjugate R*(v) of an L1 share below 1, scales them. Columns with |v_j| <= rho may be left out of both
+ * numbers. */
+void hsp_problem_dual_begin(hsp_problem *p, const double *r);
+double hsp_problem_dual_end(hsp_problem *p, double top, double conjugate);
 /* (P - D) / max(|P|, 1e-300); NaN when D is. */
 double hsp_relative_gap(double objective, double dual_bound);
 /* The curvature of the parabola that touches the logistic loss at the margins m and -m, tanh(m/2) / (2 m) for m >= 0, and

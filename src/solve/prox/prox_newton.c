@@ -236,7 +236,7 @@ static bool continues_in_set(const hsp_prox *s, hsp_budget *budget) {
 
 /* Newton steps: one by the matrix; by columns, until most violations in the working set are gone. Returns their number, or -1:
  * out of memory. *lost: the predicted decrease is lost in rounding. */
-static int64_t take_steps(hsp_prox *s, bool *lost, hsp_budget *budget) {
+int64_t hsp_prox_take_steps(hsp_prox *s, bool *lost, hsp_budget *budget) {
     bool arrived = hsp_prox_at_final_threshold(s), done = false;
     double target = s->gram ? 0 : fmax(fmax(s->at.violated / 10, s->columns->set.outside / 3), negligible(s));
     if (!arrived) target = fmax(target, s->t / 4);
@@ -323,7 +323,7 @@ hsp_step hsp_prox_step(hsp_prox *s, hsp_budget *budget) {
     if (first && s->at.ready && hsp_relative_gap(P, s->at.measured.bound) <= s->rules->tol)
         return HSP_STEP_MORE; /* the start is good enough */
     if (s->columns) choose_working_set(s, first);
-    int64_t steps = take_steps(s, &lost, budget);
+    int64_t steps = hsp_prox_take_steps(s, &lost, budget);
     if (steps < 0) return HSP_STEP_MEMORY;
     hsp_prox_shift_classes(s);
     bool still = hsp_prox_at_final_threshold(s) && is_lost_in_rounding(s, violated, lost);
@@ -354,7 +354,10 @@ void hsp_prox_relax(hsp_prox *s) {
     if (s->columns || p->intercept == HSP_INTERCEPT_PENALISED || !hsp_problem_has_dual(p))
         s->at.ready = false; /* by columns, the gradient of some is known for the old lambda only */
     if (!s->at.ready) return;
-    if (s->reduced) hsp_reduced_relax(s);
+    if (s->reduced) {
+        hsp_reduced_relax(s);
+        return;
+    }
     for (int64_t x = 0; x < count; x++) s->at.gw[x] += by * s->at.w[x];
     s->at.violated = hsp_prox_largest_violation(s);
     s->at.measured.at = hsp_problem_evaluate_scores(s->p, s->at.w, count, s->at.b);

@@ -81,6 +81,9 @@ int hsp_prox_open(hsp_prox *s, hsp_problem *p, const hsp_rules *rules, hsp_prox_
                   hsp_error **err);
 void hsp_prox_close(hsp_prox *s);
 hsp_step hsp_prox_step(hsp_prox *s, hsp_budget *budget);
+/* Newton steps in the present working set. Returns their number, or -1: out of memory. *lost: the predicted decrease is lost
+ * in rounding. */
+int64_t hsp_prox_take_steps(hsp_prox *s, bool *lost, hsp_budget *budget);
 /* The problem's lambda has changed: the same point is the start of another run. What is known of it is kept. */
 void hsp_prox_relax(hsp_prox *s);
 /* The largest violation of a condition of optimality, from at.w, at.gw and at.gb. */

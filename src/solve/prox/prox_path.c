@@ -103,7 +103,7 @@ int hsp_prox_path_solve(hsp_prox_path *path, double lambda, double deadline, hsp
     *end = (hsp_path_end){.bound = NAN, .gap = NAN};
     hsp_prox_path_pose(path->p, lambda);
     hsp_prox_relax(&path->solver);
-    if (path->begun && path->solver.at.ready) {
+    if (path->begun && path->solver.at.ready && !path->solver.reduced) {
         measure(path, end);
         end->stop = reason(path, end, HSP_STEP_MORE, deadline);
     }

@@ -8,19 +8,20 @@
 #include "data/matrix.h"
 #include "kernel/kernel.h"
 #include "loss/loss.h"
+#include "penalty/penalty.h"
 #include "problem/gradient_bound.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 30 };
+enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 6 };
 static const double PACE = 5; /* the threshold decreases by this factor from stage to stage */
 static const double SOON =
     0.85; /* on a path, columns with gradients above this share of the threshold come in with others */
-static const double ROUGH = 0.05;  /* of the gap: how accurately a problem is solved that lacks columns */
-static const double FINE = 0.5;    /* of the tolerance: how accurately the last one is */
-static const double SMALL = 1e-10; /* violations count as gone at this share of the first */
+/* Newton steps go on until the last decreased the objective by less than this share; in the stages before the last one. */
+static const double ROUGH = 1e-3, ROUGHEST = 0.05;
 
 /* ---- memory ---- */
 
@@ -30,7 +31,7 @@ bool hsp_reduced_suits(const hsp_problem *p, bool path) {
     bool smooth = (p->loss->traits & HSP_LOSS_SMOOTH) && (p->loss->traits & HSP_LOSS_CURVED);
     if (p->outputs > 1 || !(p->rho > 0) || !smooth || !hsp_problem_has_dual(p)) return false;
     if (p->intercept == HSP_INTERCEPT_PENALISED) return false;
-    return p->design->d > (path ? 200 : 64) && (x->dense || path);
+    return p->design->d > (path ? 16 : 64) && (x->dense || path);
 }
 
 int hsp_reduced_init(hsp_prox *s, hsp_error **err) {
@@ -123,6 +124,7 @@ static int open_inner(hsp_prox *s, int64_t count, hsp_error **err) {
     memcpy(r->problem->y, p->y, (size_t)s->n * sizeof *p->y);
     for (int64_t a = 0; a < count; a++) r->w[a] = s->at.w[r->narrow.column[a]];
     r->open = true;
+    memcpy(r->problem->scores, p->scores, (size_t)s->n * sizeof *p->scores);
     return hsp_prox_open(&r->inner, r->problem, &r->rules, HSP_PROX_MATRIX, r->w, s->at.b, err);
 }
 
@@ -156,9 +158,10 @@ void hsp_reduced_relax(hsp_prox *s) {
     r->last = free;
     memcpy(r->last, s->at.gw, (size_t)s->d * sizeof *r->last);
     r->follows = r->lambdas++ > 0;
+    s->at.measured.bound = NAN;
 }
 
-/* ---- the point ---- */
+/* ---- a start ---- */
 
 /* Gradient, figures and bound at at.w and the scores of the problem, which must be those of at.w. */
 static void measure(hsp_prox *s) {
@@ -173,32 +176,6 @@ static void measure(hsp_prox *s) {
     at->ready = true;
 }
 
-/* The multipliers of the inner model are closer to the optimum than the slopes: worth a pass if that ends the run. */
-static void try_inner_bound(hsp_prox *s) {
-    const hsp_prox *inner = &s->reduced->inner;
-    hsp_problem *p = s->p;
-    double P = s->at.measured.at.objective;
-    if (hsp_relative_gap(P, s->at.measured.bound) <= s->rules->tol) return;
-    if (!(hsp_relative_gap(inner->at.measured.at.objective, inner->at.measured.bound) <= s->rules->tol)) return;
-    double D = hsp_problem_dual_of(p, inner->at.alpha);
-    if ((D > s->at.measured.bound || isnan(s->at.measured.bound)) && D <= P + 1e-12 * fabs(P)) {
-        s->at.measured.bound = D;
-        memcpy(s->at.alpha, p->slopes, (size_t)s->n * sizeof *s->at.alpha);
-    }
-    hsp_prox_slopes(s);
-}
-
-/* The inner problem has the lambda of the present stage. */
-static void pass_lambda_on(hsp_prox *s) {
-    hsp_problem *q = s->reduced->problem;
-    double lambda = s->t == s->p->lambda * s->p->rho ? s->p->lambda : s->t / s->p->rho;
-    if (q->lambda == lambda) return;
-    q->lambda = lambda;
-    q->C = 1 / (lambda * q->sum_c);
-    q->scale = q->C * q->sum_c;
-    hsp_prox_relax(&s->reduced->inner);
-}
-
 /* Far from the optimum the gradient names the wrong columns. So the threshold decreases in stages, each solved roughly: a path
  * with few values. A start near the optimum skips it. */
 static void lower_threshold(hsp_prox *s, bool first) {
@@ -208,19 +185,50 @@ static void lower_threshold(hsp_prox *s, bool first) {
     if (!(s->t > 1.5 * goal)) s->t = goal;
 }
 
-/* Newton steps in the columns that are in, until their gap is at most `goal`. */
-static hsp_step solve_inner(hsp_prox *s, double goal, hsp_budget *budget) {
-    hsp_reduced *r = s->reduced;
-    hsp_prox *inner = &r->inner;
-    hsp_step step = HSP_STEP_MORE;
-    r->rules.tol = goal;
+/* ---- the columns that are in ---- */
+
+/* The inner problem has the lambda of the present stage. */
+static void pass_lambda_on(hsp_prox *s) {
+    hsp_problem *q = s->reduced->problem;
+    double lambda = hsp_prox_at_final_threshold(s) ? s->p->lambda : s->t / s->p->rho;
+    if (q->lambda == lambda) return;
+    q->lambda = lambda;
+    q->C = 1 / (lambda * q->sum_c);
+    q->scale = q->C * q->sum_c;
+    hsp_prox_relax(&s->reduced->inner);
+}
+
+/* Losses, slopes and the gradient in the columns that are in, at the inner point. */
+static void renew_inner(hsp_prox *inner) {
+    hsp_problem *q = inner->p;
+    hsp_prox_slopes(inner);
+    hsp_problem_adjoint(q, q->slopes, inner->at.gw);
+    hsp_axpy_f64(inner->ridge, inner->at.w, inner->at.gw, inner->d);
+    inner->at.violated = hsp_prox_largest_violation(inner);
+    if (inner->first_violation < 0) inner->first_violation = inner->at.violated;
+    double loss = q->c ? hsp_dot_f64(q->c, q->values, inner->n) : hsp_sum_f64(q->values, inner->n);
+    inner->at.measured.at.objective = hsp_penalty_value(inner->at.w, inner->d, q->rho) + q->C * loss;
+    inner->at.measured.at.mean_loss = loss / q->sum_c;
+}
+
+/* Newton steps until the last one decreased the objective by less than a share `rough`: the bound of its model is then better
+ * by far. */
+static hsp_step solve_inner(hsp_prox *s, double rough, hsp_budget *budget) {
+    hsp_prox *inner = &s->reduced->inner;
+    s->reduced->rules.tol = s->rules->tol;
     pass_lambda_on(s);
-    for (int k = 0; k < MOST_INNER && step == HSP_STEP_MORE && !budget->out; k++) {
-        if (k > 0 && inner->at.ready && hsp_relative_gap(inner->at.measured.at.objective, inner->at.measured.bound) <= goal)
-            break;
-        step = hsp_prox_step(inner, budget);
+    for (int k = 0; k < MOST_INNER && !budget->out; k++) {
+        bool lost = false;
+        renew_inner(inner);
+        double F = hsp_problem_mean(inner->p, inner->at.measured.at.objective);
+        if (!isfinite(F) || isnan(inner->at.violated)) return HSP_STEP_FAILED;
+        int64_t steps = hsp_prox_take_steps(inner, &lost, budget);
+        if (steps < 0) return HSP_STEP_MEMORY;
+        if (steps == 0) return HSP_STEP_STALLED;
+        budget->updates++;
+        if (inner->move.fall <= rough * F) break;
     }
-    return step;
+    return HSP_STEP_MORE;
 }
 
 static void take_inner_point(hsp_prox *s) {
@@ -231,43 +239,64 @@ static void take_inner_point(hsp_prox *s) {
     memcpy(s->p->scores, r->problem->scores, (size_t)s->n * sizeof *s->p->scores);
 }
 
+/* ---- all columns ---- */
+
+/* The multipliers of the last model, made feasible, give the gradient and the bound: they satisfy the conditions in the columns
+ * that are in, while the slopes at the point do so only as far as it is optimal. */
+static void prove(hsp_prox *s) {
+    hsp_problem *p = s->p;
+    hsp_prox_point *at = &s->at;
+    double *slope = s->move.trial, top = 0, conjugate = 0;
+    at->measured.at = hsp_problem_evaluate_scores(p, at->w, s->d, at->b);
+    hsp_problem_dual_begin(p, s->reduced->inner.at.alpha);
+    for (int64_t i = 0; i < s->n; i++) slope[i] = -s->rows.c[i] * p->slopes[i];
+    hsp_problem_adjoint(p, slope, at->gw);
+    for (int64_t j = 0; j < s->d; j++) {
+        double v = p->scale * fabs(at->gw[j]), over = v - p->rho;
+        if (v > top) top = v;
+        if (over > 0) conjugate += over * over;
+    }
+    double P = at->measured.at.objective, D = hsp_problem_dual_end(p, top, conjugate / (2 * (1 - p->rho)));
+    at->measured.bound = D > P && D - P <= 1e-12 * fabs(P) ? P : D > P ? (double)NAN : D;
+    memcpy(at->alpha, p->slopes, (size_t)s->n * sizeof *at->alpha);
+    at->ready = true;
+}
+
 /* ---- the step ---- */
 
 hsp_step hsp_reduced_step(hsp_prox *s, hsp_budget *budget, bool *many) {
     hsp_reduced *r = s->reduced;
     bool first = s->first_violation < 0, changed = false, none = false;
+    double tol = s->rules->tol;
     if (!s->at.ready) {
         hsp_problem_scores(s->p, s->at.w, s->at.b, s->p->scores);
         measure(s);
         budget->steps += s->n;
+        if (!isfinite(s->at.violated) || !isfinite(s->at.measured.at.objective)) return HSP_STEP_FAILED;
+        if (s->at.violated == 0) return HSP_STEP_DONE;
+        if (hsp_relative_gap(s->at.measured.at.objective, s->at.measured.bound) <= tol)
+            return HSP_STEP_MORE; /* the start is good enough */
     }
-    double P = s->at.measured.at.objective, gap = hsp_relative_gap(P, s->at.measured.bound), tol = s->rules->tol;
-    double violated = s->at.violated;
-    if (!isfinite(violated) || !isfinite(P)) return HSP_STEP_FAILED;
-    if (first) s->first_violation = violated;
-    if (violated == 0) return HSP_STEP_DONE;
-    if (first && gap <= tol) return HSP_STEP_MORE; /* the start is good enough */
-    if (first || s->t != s->p->lambda * s->p->rho) lower_threshold(s, first);
-    bool arrived = s->t == s->p->lambda * s->p->rho;
+    if (first) s->first_violation = s->at.violated;
+    if (first || !hsp_prox_at_final_threshold(s)) lower_threshold(s, first);
+    bool arrived = hsp_prox_at_final_threshold(s);
     if (choose_columns(s, &changed, &none, many)) return HSP_STEP_MEMORY;
     if (*many) return HSP_STEP_MORE;
-    if (none) return arrived ? HSP_STEP_STALLED : HSP_STEP_MORE; /* the rest is rounding */
-    /* With a constant curvature the model is exact, and so may be its solution. */
-    double rough = (s->p->loss->traits & HSP_LOSS_ODDS) ? ROUGH : ROUGH / 1000;
-    double goal = !arrived ? rough : isnan(gap) ? FINE * tol : fmax(FINE * tol, rough * fmin(gap, 1));
-    hsp_step step = solve_inner(s, goal, budget);
+    if (none) { /* no weights, and none that wants to enter */
+        s->at.ready = false;
+        return s->idle++ < 2 ? HSP_STEP_QUIET : HSP_STEP_STALLED;
+    }
+    hsp_step step = solve_inner(s, arrived ? ROUGH : ROUGHEST, budget);
     if (step == HSP_STEP_MEMORY || step == HSP_STEP_FAILED) return step;
     r->follows = false;
     take_inner_point(s);
-    measure(s);
-    if (arrived) try_inner_bound(s);
+    prove(s);
     budget->steps += s->n;
-    budget->updates++;
-    if (!arrived) return HSP_STEP_MORE;
-    bool still = !(s->at.violated < 0.5 * s->best_violation);
-    if (!still) s->best_violation = s->at.violated;
-    s->idle = still && !changed ? s->idle + 1 : 0;
-    if (s->idle >= 8 || (step == HSP_STEP_STALLED && !changed && s->idle > 1))
-        return budget->out ? HSP_STEP_MORE : HSP_STEP_STALLED;
-    return violated <= SMALL * s->first_violation ? HSP_STEP_DONE : HSP_STEP_MORE;
+    if (!isfinite(s->at.measured.at.objective)) return HSP_STEP_FAILED;
+    if (!arrived || budget->out) return HSP_STEP_MORE;
+    double gap = hsp_relative_gap(s->at.measured.at.objective, s->at.measured.bound);
+    bool better = gap < 0.5 * s->best_violation;
+    if (better) s->best_violation = gap;
+    s->idle = better || changed ? 0 : s->idle + 1;
+    return s->idle >= 8 || (step == HSP_STEP_STALLED && s->idle > 1) ? HSP_STEP_STALLED : HSP_STEP_MORE;
 }
