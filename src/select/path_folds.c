@@ -101,10 +101,9 @@ static int choose_metric(fold_paths *w, hsp_error **err) {
     int status = hsp_metric_choose(w->o, w->whole->regression, &w->metric, err);
     if (!status && !given && odds) w->metric = hsp_metric_find("log-loss");
     if (!status && w->metric->probabilities && !odds)
-        status =
-            hsp_fail(err, HSP_EUSAGE,
-                     "--metric %s needs probabilities, and loss '%s' has none: use --loss logistic, or another metric",
-                     w->metric->name, w->whole->loss);
+        status = hsp_fail(err, HSP_EUSAGE,
+                          "--metric %s needs probabilities, and loss '%s' has none: use --loss logistic, or another metric",
+                          w->metric->name, w->whole->loss);
     return status;
 }
 

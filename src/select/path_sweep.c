@@ -7,6 +7,7 @@
 #include "problem/point.h"
 #include "problem/problem.h"
 #include "select/path.h"
+#include "select/path_between.h"
 #include "select/path_columns.h"
 #include "solve/loop/choose.h"
 #include "solve/loop/run.h"
@@ -94,19 +95,6 @@ static int run_alone(runner *r, double lambda, double deadline, hsp_path_end *en
     return status;
 }
 
-static int solve_at(runner *r, double lambda, double deadline, hsp_path_end *end, hsp_error **err) {
-    if (!r->prox) return run_alone(r, lambda, deadline, end, err);
-    int status = hsp_prox_path_solve(r->prox, lambda, deadline, end, err);
-    if (!status) hsp_prox_path_point(r->prox, r->point->w, r->point->b);
-    if (status || !r->own) return status;
-    /* From the columns of the path to all: backwards, as no column moves down. */
-    double *w = r->point->w;
-    for (int64_t a = r->some.count, j = r->p->design->d; j-- > 0;) w[j] = a > 0 && r->some.column[a - 1] == j ? w[--a] : 0;
-    return HSP_OK;
-}
-
-/* ---- the sweep ---- */
-
 /* The problem in the columns that the path needs, if some can be left out. */
 static int narrow_problem(runner *r, const hsp_problem *p, hsp_error **err) {
     int status = hsp_path_columns(p, &r->some, err);
@@ -155,26 +143,136 @@ static bool is_unfinished(hsp_path_sweep *w, const hsp_path_end *end) {
     return w->interrupted || w->late;
 }
 
+/* ---- between solved points ---- */
+
+enum { MOST_APART = 16 }; /* values of lambda from one that is solved to the next */
+
+/* The points from the last that was added on, by their distance from it: 0 is that point. */
+typedef struct stretch {
+    hsp_path_anchor anchor[MOST_APART + 1];
+    bool done[MOST_APART + 1];
+} stretch;
+
+static int solve_anchor(runner *r, hsp_path_sweep *w, double lambda, hsp_path_anchor *a, hsp_error **err) {
+    hsp_path_end end;
+    int status = hsp_prox_path_solve(r->prox, lambda, w->deadline, &end, err);
+    if (!status) hsp_path_anchor_set(a, r->prox, r->own ? r->own : r->p, &end);
+    return status;
+}
+
+/* Fills the points between two that are done: by interpolation, or by solving the one in the middle. */
+static int fill_between(runner *r, hsp_path_sweep *w, stretch *s, int64_t first, int64_t a, int64_t b, bool *solved,
+                        hsp_error **err) {
+    hsp_problem *p = r->own ? r->own : r->p;
+    bool all = true;
+    if (b - a < 2) return HSP_OK;
+    for (int64_t k = a + 1; k < b && all; k++) {
+        hsp_prox_path_pose(p, w->lambda[first + k]);
+        all = hsp_path_between(&s->anchor[a], &s->anchor[b], p, r->rules.tol, &s->anchor[k]);
+    }
+    for (int64_t k = a + 1; k < b; k++) s->done[k] = all;
+    if (all) return HSP_OK;
+    int64_t middle = (a + b) / 2;
+    *solved = true;
+    /* The point that was not good enough is near. */
+    hsp_prox_path_pose(p, w->lambda[first + middle]);
+    hsp_path_between(&s->anchor[a], &s->anchor[b], p, r->rules.tol, &s->anchor[middle]);
+    if (s->anchor[middle].known)
+        hsp_prox_path_start(r->prox, s->anchor[middle].w, s->anchor[middle].b, s->anchor[middle].scores);
+    int status = solve_anchor(r, w, w->lambda[first + middle], &s->anchor[middle], err);
+    s->done[middle] = !status && s->anchor[middle].end.stop != HSP_STOP_CANCELLED;
+    if (status || !s->done[middle] || s->anchor[middle].end.stop == HSP_STOP_MAX_SECONDS) return status;
+    status = fill_between(r, w, s, first, a, middle, solved, err);
+    return status ? status : fill_between(r, w, s, first, middle, b, solved, err);
+}
+
+/* From the columns of the path to all: backwards, as no column moves down. */
+static void spread_weights(const runner *r, const hsp_path_anchor *a) {
+    double *w = r->point->w;
+    int64_t d = r->p->design->d, count = r->own ? r->some.count : d;
+    memcpy(w, a->w, (size_t)count * sizeof *w);
+    for (int64_t j = d; r->own && j-- > 0;) w[j] = count > 0 && r->some.column[count - 1] == j ? w[--count] : 0;
+    r->point->b[0] = a->b;
+}
+
+/* Adds points 1 to `far`; *over: stop. */
+static int add_stretch(runner *r, hsp_path_sweep *w, const stretch *s, int64_t first, int64_t far, bool *over,
+                       hsp_error **err) {
+    int status = HSP_OK;
+    for (int64_t k = first < 0 ? 0 : 1; !status && k <= far && !*over; k++) {
+        const hsp_path_anchor *a = &s->anchor[k];
+        if (!s->done[k] || is_unfinished(w, &a->end)) {
+            *over = true;
+            break;
+        }
+        if (a->end.stop == HSP_STOP_DIVERGED)
+            return hsp_fail(err, HSP_EINPUT,
+                            "the values are too large or too small to compute with: use other units, or --scale standard");
+        spread_weights(r, a);
+        status = add_point(&w->points, r->p->design, &a->end, a->lambda, r->point->w, r->point->b[0], err);
+        if (!status && w->after && w->after(w->ctx, &w->points)) *over = w->interrupted = true;
+    }
+    return status;
+}
+
+/* Solves every so many values of lambda, and fills the others in: the distance grows as long as that succeeds. */
+static int sweep_prox(runner *r, hsp_path_sweep *w, hsp_error **err) {
+    hsp_problem *p = r->own ? r->own : r->p;
+    stretch s = {0};
+    int64_t at = 0, apart = 1;
+    bool over = false;
+    int status = HSP_OK;
+    for (int k = 0; !status && k <= MOST_APART; k++) status = hsp_path_anchor_new(p, &s.anchor[k], err);
+    if (!status) status = solve_anchor(r, w, w->lambda[0], &s.anchor[0], err);
+    s.done[0] = true;
+    if (!status) status = add_stretch(r, w, &s, -1, 0, &over, err);
+    while (!status && !over && at + 1 < w->count) {
+        int64_t far = at + apart < w->count ? apart : w->count - 1 - at;
+        bool solved = false;
+        for (int64_t k = 1; k <= far; k++) s.done[k] = false;
+        status = solve_anchor(r, w, w->lambda[at + far], &s.anchor[far], err);
+        s.done[far] = true;
+        bool stopped = s.anchor[far].end.stop == HSP_STOP_CANCELLED || s.anchor[far].end.stop == HSP_STOP_MAX_SECONDS;
+        if (!status && !stopped) status = fill_between(r, w, &s, at, 0, far, &solved, err);
+        if (!status) status = add_stretch(r, w, &s, at, far, &over, err);
+        hsp_path_anchor last = s.anchor[far];
+        s.anchor[far] = s.anchor[0];
+        s.anchor[0] = last;
+        at += far;
+        apart = solved ? (apart > 1 ? apart / 2 : 1) : apart < MOST_APART && p->rho == 1 ? 2 * apart : apart;
+    }
+    for (int k = 0; k <= MOST_APART; k++) hsp_path_anchor_clear(&s.anchor[k]);
+    return status;
+}
+
+/* ---- the sweep ---- */
+
+static int sweep_alone(runner *r, hsp_path_sweep *w, hsp_error **err) {
+    int status = HSP_OK;
+    for (int64_t i = 0; !status && i < w->count; i++) {
+        hsp_path_end end;
+        status = run_alone(r, w->lambda[i], w->deadline, &end, err);
+        if (!status && end.stop == HSP_STOP_DIVERGED)
+            status =
+                hsp_fail(err, HSP_EINPUT,
+                         "the values are too large or too small to compute with: use other units, or --scale standard");
+        if (status || is_unfinished(w, &end)) break;
+        status = add_point(&w->points, r->p->design, &end, w->lambda[i], r->point->w, r->point->b[0], err);
+        if (!status && w->after && w->after(w->ctx, &w->points)) {
+            w->interrupted = true;
+            break;
+        }
+    }
+    return status;
+}
+
 int hsp_path_solve(hsp_path_sweep *w, hsp_fit *f, hsp_problem *p, hsp_error **err) {
     runner r = {0};
     int status = w->lambda ? HSP_OK : hsp_path_grid(p, f->job.options, &w->chosen, &w->count, err);
     if (!w->lambda) w->lambda = w->chosen;
     if (!status) status = hsp_path_points_new(w->count, p->design->d, &w->points, err);
     if (!status) status = open_runner(&r, w, f, p, err);
-    for (int64_t i = 0; !status && i < w->count; i++) {
-        hsp_path_end end;
-        status = solve_at(&r, w->lambda[i], w->deadline, &end, err);
-        if (!status && end.stop == HSP_STOP_DIVERGED)
-            status =
-                hsp_fail(err, HSP_EINPUT,
-                         "the values are too large or too small to compute with: use other units, or --scale standard");
-        if (status || is_unfinished(w, &end)) break;
-        status = add_point(&w->points, p->design, &end, w->lambda[i], r.point->w, r.point->b[0], err);
-        if (!status && w->after && w->after(w->ctx, &w->points)) {
-            w->interrupted = true;
-            break;
-        }
-    }
+    if (!status) status = r.prox ? sweep_prox(&r, w, err) : sweep_alone(&r, w, err);
     if (!status) {
         memcpy(f->out.w, r.point->w, (size_t)p->design->d * sizeof *f->out.w);
         f->out.b[0] = r.point->b[0];

@@ -33,8 +33,11 @@ bool hsp_prox_path_suits(const hsp_problem *p) {
     return p->rho > 0 || hsp_prox_wants_matrix(p);
 }
 
-void hsp_prox_path_forget(hsp_prox_path *path) {
-    path->solver.at.ready = false;
+bool hsp_prox_path_rows(const hsp_prox_path *path, const double **scores, const double **multipliers) {
+    const hsp_prox *s = &path->solver;
+    *scores = s->p->scores;
+    *multipliers = s->at.alpha;
+    return s->at.ready && !isnan(s->at.measured.bound);
 }
 
 int hsp_prox_path_new(hsp_problem *p, const hsp_rules *rules, hsp_prox_path **out, hsp_error **err) {
@@ -117,6 +120,17 @@ int hsp_prox_path_solve(hsp_prox_path *path, double lambda, double deadline, hsp
         end->stop = reason(path, end, step, deadline);
     }
     return HSP_OK;
+}
+
+void hsp_prox_path_start(hsp_prox_path *path, const double *w, double b, const double *scores) {
+    hsp_prox *s = &path->solver;
+    if (!path->begun) return;
+    for (int64_t j = 0; j < s->d; j++) s->at.w[j] = w[s->columns ? hsp_column_origin(s->columns->columns, j) : j];
+    s->at.b[0] = b;
+    if (s->reduced && s->at.ready)
+        hsp_reduced_start(s, scores);
+    else
+        s->at.ready = false;
 }
 
 void hsp_prox_path_point(const hsp_prox_path *path, double *w, double *b) {

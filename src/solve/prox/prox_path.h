@@ -25,11 +25,14 @@ int hsp_prox_path_new(hsp_problem *p, const hsp_rules *rules, hsp_prox_path **ou
 void hsp_prox_path_free(hsp_prox_path *path);
 /* Solves at lambda, from the last point. The weights of a tolerance that was missed are the best found. */
 int hsp_prox_path_solve(hsp_prox_path *path, double lambda, double deadline, hsp_path_end *end, hsp_error **err);
+/* The next run starts at this point instead of the last: d weights, the intercept, and the scores there (NULL: not known). */
+void hsp_prox_path_start(hsp_prox_path *path, const double *w, double b, const double *scores);
 /* The last point: d weights of the design, and the intercept. */
 void hsp_prox_path_point(const hsp_prox_path *path, double *w, double *b);
 
-/* The scratch of the problem was used by others since the last run. */
-void hsp_prox_path_forget(hsp_prox_path *path);
+/* The scores at the last point and the feasible multipliers that prove its bound, n each, borrowed until the next run. False:
+ * the bound was proved in another way. */
+bool hsp_prox_path_rows(const hsp_prox_path *path, const double **scores, const double **multipliers);
 
 /* Sets C, lambda and the scale of a problem with a penalty. */
 void hsp_prox_path_pose(hsp_problem *p, double lambda);

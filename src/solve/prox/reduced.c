@@ -22,6 +22,7 @@ static const double SOON =
     0.85; /* on a path, columns with gradients above this share of the threshold come in with others */
 /* Newton steps go on until the last decreased the objective by less than this share; in the stages before the last one. */
 static const double ROUGH = 1e-3, ROUGHEST = 0.05;
+static const double MOST_AHEAD = 2; /* times the last change: how far gradients are extrapolated */
 
 /* ---- memory ---- */
 
@@ -65,8 +66,8 @@ static int ascending(const void *a, const void *b) {
 
 /* What |g_j| is expected to be at the present lambda: on a path gradients move steadily. */
 static double expected(const hsp_prox *s, int64_t j) {
-    double g = s->at.gw[j], before = s->reduced->before[j];
-    return s->reduced->follows ? fmax(fabs(g), fabs(2 * g - before)) : fabs(g);
+    double g = s->at.gw[j], by = s->reduced->follows;
+    return by != 0 ? fmax(fabs(g), fabs(g + by * (g - s->reduced->before[j]))) : fabs(g);
 }
 
 typedef struct entering {
@@ -157,8 +158,25 @@ void hsp_reduced_relax(hsp_prox *s) {
     r->before = r->last;
     r->last = free;
     memcpy(r->last, s->at.gw, (size_t)s->d * sizeof *r->last);
-    r->follows = r->lambdas++ > 0;
+    r->lambda_before = r->lambda_last;
+    r->lambda_last = r->lambda;
+    r->lambda = s->p->lambda;
+    double apart = r->lambda_last - r->lambda_before, by = apart != 0 ? (r->lambda - r->lambda_last) / apart : 0;
+    r->follows = r->lambdas++ < 2 ? 0 : by > MOST_AHEAD ? MOST_AHEAD : by < -1 ? -1 : by;
     s->at.measured.bound = NAN;
+}
+
+void hsp_reduced_start(hsp_prox *s, const double *scores) {
+    hsp_reduced *r = s->reduced;
+    double *own = s->p->scores;
+    if (scores)
+        memcpy(own, scores, (size_t)s->n * sizeof *own);
+    else
+        hsp_problem_scores(s->p, s->at.w, s->at.b, own);
+    if (!r->open) return;
+    for (int64_t a = 0; a < r->narrow.count; a++) r->inner.at.w[a] = s->at.w[r->narrow.column[a]];
+    r->inner.at.b[0] = s->at.b[0];
+    memcpy(r->problem->scores, own, (size_t)s->n * sizeof *own);
 }
 
 /* ---- a start ---- */
@@ -288,7 +306,7 @@ hsp_step hsp_reduced_step(hsp_prox *s, hsp_budget *budget, bool *many) {
     }
     hsp_step step = solve_inner(s, arrived ? ROUGH : ROUGHEST, budget);
     if (step == HSP_STEP_MEMORY || step == HSP_STEP_FAILED) return step;
-    r->follows = false;
+    r->follows = 0;
     take_inner_point(s);
     prove(s);
     budget->steps += s->n;

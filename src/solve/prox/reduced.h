@@ -14,15 +14,16 @@
 /* Owns all its arrays. */
 typedef struct hsp_reduced {
     hsp_narrow narrow;
-    hsp_problem *problem;  /* over the narrow design; NULL: no column is in */
-    hsp_prox inner;        /* solves it */
-    bool open;             /* inner is initialised */
-    hsp_rules rules;       /* of inner */
-    int64_t *wanted;       /* d: scratch */
-    double *w;             /* d: scratch */
-    double *last, *before; /* d: the gradients at the ends of the last two runs of a path */
-    int64_t lambdas;       /* changes of lambda so far */
-    bool follows;          /* no step since the last one, and both gradients are known */
+    hsp_problem *problem;                      /* over the narrow design; NULL: no column is in */
+    hsp_prox inner;                            /* solves it */
+    bool open;                                 /* inner is initialised */
+    hsp_rules rules;                           /* of inner */
+    int64_t *wanted;                           /* d: scratch */
+    double *w;                                 /* d: scratch */
+    double *last, *before;                     /* d: the gradients at the ends of the last two runs of a path */
+    double lambda, lambda_last, lambda_before; /* the present one, and those of these runs */
+    int64_t lambdas;                           /* changes of lambda so far */
+    double follows; /* the next gradient is expected at so many times the last change; 0: as it is */
 } hsp_reduced;
 
 /* Whether a problem is solved faster this way than by the others. */
@@ -34,6 +35,8 @@ void hsp_reduced_free(hsp_reduced *r); /* NULL is allowed */
  * weights, and another way is better from here. */
 hsp_step hsp_reduced_step(hsp_prox *s, hsp_budget *budget, bool *many);
 
+/* at.w and at.b were changed; scores: those there, n, or NULL. */
+void hsp_reduced_start(hsp_prox *s, const double *scores);
 /* Lambda has changed, and the point is the optimum of the one before. */
 void hsp_reduced_relax(hsp_prox *s);
 
