@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double FARTHEST = 4; /* times the distance of two points: how far beyond them a start may be */
+
 int hsp_path_anchor_new(const hsp_problem *p, hsp_path_anchor *out, hsp_error **err) {
     int64_t n = p->design->n, d = p->design->d;
     *out = (hsp_path_anchor){0};
@@ -44,6 +46,23 @@ static double weighted_sum(const hsp_problem *p, const double *v) {
     return p->c ? hsp_dot_f64(p->c, v, p->design->n) : hsp_sum_f64(v, p->design->n);
 }
 
+/* P at a point with these scores; leaves the losses. */
+static double objective(const hsp_problem *p, const double *w, const double *scores) {
+    p->loss->batch(p->loss, p->y, scores, p->design->n, 1, p->kink, p->values, NULL);
+    return hsp_penalty_value(w, p->design->d, p->rho) + p->C * weighted_sum(p, p->values);
+}
+
+bool hsp_path_beyond(const hsp_path_anchor *a, const hsp_path_anchor *b, const hsp_problem *p, hsp_path_anchor *out) {
+    int64_t n = p->design->n, d = p->design->d;
+    double x = (a->lambda - p->lambda) / (a->lambda - b->lambda);
+    if (!a->known || !b->known || !(x > 1)) return false;
+    x = fmin(x, 1 + FARTHEST);
+    mix(x, a->scores, b->scores, n, out->scores);
+    mix(x, a->w, b->w, d, out->w);
+    out->b = (1 - x) * a->b + x * b->b;
+    return objective(p, out->w, out->scores) < objective(p, b->w, b->scores);
+}
+
 bool hsp_path_between(const hsp_path_anchor *a, const hsp_path_anchor *b, const hsp_problem *p, double tol,
                       hsp_path_anchor *out) {
     int64_t n = p->design->n, d = p->design->d;
@@ -54,8 +73,7 @@ bool hsp_path_between(const hsp_path_anchor *a, const hsp_path_anchor *b, const 
     mix(x, a->r, b->r, n, out->r);
     mix(x, a->w, b->w, d, out->w);
     out->b = (1 - x) * a->b + x * b->b;
-    p->loss->batch(p->loss, p->y, out->scores, n, 1, p->kink, values, NULL);
-    double loss = weighted_sum(p, values), P = hsp_penalty_value(out->w, d, p->rho) + p->C * loss;
+    double P = objective(p, out->w, out->scores), loss = weighted_sum(p, values);
     p->loss->duals(p->loss, p->y, out->r, n, values);
     /* Rounding of x may leave r outside by as much. */
     double D = p->C * weighted_sum(p, values) * (1 - 1e-12);

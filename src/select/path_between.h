@@ -28,5 +28,8 @@ void hsp_path_anchor_set(hsp_path_anchor *a, const hsp_prox_path *path, const hs
  * scores and slopes are as before afterwards, and whose lambda must be that of the point. */
 bool hsp_path_between(const hsp_path_anchor *a, const hsp_path_anchor *b, const hsp_problem *p, double tol,
                       hsp_path_anchor *out);
+/* Sets `out` to the point beyond b on the line from a, at the lambda of p. Whether its objective is below that of b there: then it
+ * is the better start of a run. */
+bool hsp_path_beyond(const hsp_path_anchor *a, const hsp_path_anchor *b, const hsp_problem *p, hsp_path_anchor *out);
 
 #endif

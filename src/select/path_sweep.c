@@ -149,7 +149,7 @@ enum { MOST_APART = 16 }; /* values of lambda from one that is solved to the nex
 
 /* The points from the last that was added on, by their distance from it: 0 is that point. */
 typedef struct stretch {
-    hsp_path_anchor anchor[MOST_APART + 1];
+    hsp_path_anchor anchor[MOST_APART + 1], ahead; /* ahead: scratch */
     bool done[MOST_APART + 1];
 } stretch;
 
@@ -219,10 +219,11 @@ static int add_stretch(runner *r, hsp_path_sweep *w, const stretch *s, int64_t f
 static int sweep_prox(runner *r, hsp_path_sweep *w, hsp_error **err) {
     hsp_problem *p = r->own ? r->own : r->p;
     stretch s = {0};
-    int64_t at = 0, apart = 1;
+    int64_t at = 0, apart = 1, before = -1; /* before: the anchor of the point before the last that was added */
     bool over = false;
     int status = HSP_OK;
     for (int k = 0; !status && k <= MOST_APART; k++) status = hsp_path_anchor_new(p, &s.anchor[k], err);
+    if (!status) status = hsp_path_anchor_new(p, &s.ahead, err);
     if (!status) status = solve_anchor(r, w, w->lambda[0], &s.anchor[0], err);
     s.done[0] = true;
     if (!status) status = add_stretch(r, w, &s, -1, 0, &over, err);
@@ -230,6 +231,10 @@ static int sweep_prox(runner *r, hsp_path_sweep *w, hsp_error **err) {
         int64_t far = at + apart < w->count ? apart : w->count - 1 - at;
         bool solved = false;
         for (int64_t k = 1; k <= far; k++) s.done[k] = false;
+        hsp_prox_path_pose(p, w->lambda[at + far]);
+        bool ahead = before >= 0 && hsp_path_beyond(&s.anchor[before], &s.anchor[0], p, &s.ahead);
+        const hsp_path_anchor *start = ahead ? &s.ahead : &s.anchor[0];
+        if (start->known || ahead) hsp_prox_path_start(r->prox, start->w, start->b, start->scores);
         status = solve_anchor(r, w, w->lambda[at + far], &s.anchor[far], err);
         s.done[far] = true;
         bool stopped = s.anchor[far].end.stop == HSP_STOP_CANCELLED || s.anchor[far].end.stop == HSP_STOP_MAX_SECONDS;
@@ -238,10 +243,12 @@ static int sweep_prox(runner *r, hsp_path_sweep *w, hsp_error **err) {
         hsp_path_anchor last = s.anchor[far];
         s.anchor[far] = s.anchor[0];
         s.anchor[0] = last;
+        before = far > 1 ? far - 1 : far;
         at += far;
         apart = solved ? (apart > 1 ? apart / 2 : 1) : apart < MOST_APART && p->rho == 1 ? 2 * apart : apart;
     }
     for (int k = 0; k <= MOST_APART; k++) hsp_path_anchor_clear(&s.anchor[k]);
+    hsp_path_anchor_clear(&s.ahead);
     return status;
 }
 

@@ -54,6 +54,7 @@ void hsp_reduced_free(hsp_reduced *r) {
     if (!r) return;
     close_inner(r);
     hsp_narrow_clear(&r->narrow);
+    hsp_column_screen_free(r->screen);
     HSP_FREE(r->wanted, r->w, r->last, r->before, r);
 }
 
@@ -259,6 +260,15 @@ static void take_inner_point(hsp_prox *s) {
 
 /* ---- all columns ---- */
 
+/* On a path over sparse rows most columns are far inside. The copy by columns is made when the second lambda is proved; without
+ * memory for it, all columns are visited. */
+static bool screen_columns(hsp_prox *s) {
+    hsp_reduced *r = s->reduced;
+    if (s->p->design->x->dense || r->lambdas < 2 || r->screenless) return false;
+    if (!r->screen) r->screenless = hsp_column_screen_new(s->p, s->rows.c, &r->screen, NULL) != HSP_OK;
+    return !r->screenless;
+}
+
 /* The multipliers of the last model, made feasible, give the gradient and the bound: they satisfy the conditions in the columns
  * that are in, while the slopes at the point do so only as far as it is optimal. */
 static void prove(hsp_prox *s) {
@@ -268,7 +278,10 @@ static void prove(hsp_prox *s) {
     at->measured.at = hsp_problem_evaluate_scores(p, at->w, s->d, at->b);
     hsp_problem_dual_begin(p, s->reduced->inner.at.alpha);
     for (int64_t i = 0; i < s->n; i++) slope[i] = -s->rows.c[i] * p->slopes[i];
-    hsp_problem_adjoint(p, slope, at->gw);
+    if (screen_columns(s))
+        hsp_column_screen_adjoint(s->reduced->screen, p, slope, s->p->lambda * p->rho, at->gw);
+    else
+        hsp_problem_adjoint(p, slope, at->gw);
     for (int64_t j = 0; j < s->d; j++) {
         double v = p->scale * fabs(at->gw[j]), over = v - p->rho;
         if (v > top) top = v;

@@ -9,11 +9,14 @@
 #include "halfspace.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
+#include "solve/prox/column_screen.h"
 #include "solve/prox/prox_newton.h"
 
 /* Owns all its arrays. */
 typedef struct hsp_reduced {
     hsp_narrow narrow;
+    hsp_column_screen_of *screen;              /* owned; NULL: not made yet */
+    bool screenless;                           /* it could not be made */
     hsp_problem *problem;                      /* over the narrow design; NULL: no column is in */
     hsp_prox inner;                            /* solves it */
     bool open;                                 /* inner is initialised */
