@@ -2,7 +2,6 @@
 import csv
 import json
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -24,16 +23,29 @@ ASKED = {"glmnet": 5, "celer": 2, "skglm": 2, "adelie": 2}
 
 
 class Ours:
-    """halfspace, each time a process of its own: its processor seconds are counted whole, with start and reading."""
+    """halfspace, in a process that holds the rows."""
 
     def __init__(self, program, file, intercept, threads):
-        self.command = [program, "path", str(file), "--intercept", intercept, "--json", "--quiet", "--threads", str(threads)]
+        self.command = [program, "path", str(file), "--intercept", intercept, "--json", "--quiet", "--tol", "1e-9"]
+        self.words = f"intercept={intercept} threads={threads}\n"
+        self.process = subprocess.Popen([str(Path(program).parent / "bench" / "time_path"), str(file)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
 
-    def run(self, *more):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        report = json.loads(subprocess.run([*self.command, *more], stdout=subprocess.PIPE, check=True).stdout)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, report
+    def reference(self):
+        return json.loads(subprocess.run(self.command, stdout=subprocess.PIPE, check=True).stdout)
+
+    def run(self):
+        """Processor seconds, and seconds by the clock."""
+        self.process.stdin.write(self.words)
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer or answer.startswith("!"):
+            raise ValueError(answer.strip() or "time_path ended")
+        return tuple(float(word) for word in answer.split())
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 class Peer:
@@ -108,19 +120,23 @@ def climb(peer, x, y, reference, limit):
 
 def contest(name, peer_name, chosen, python, folder, x, y, file, rows):
     ours = {threads: Ours(chosen.program, file, INTERCEPT[peer_name], threads) for threads in (1, 2)}
-    reference = ours[2].run("--tol", "1e-9")[1]
+    reference = ours[1].reference()
+    for one in ours.values():
+        one.run()
     leave_lambdas(peer_name, folder, reference)
     peer = Peer(peer_name, python, folder, x)
     found = climb(peer, x, y, reference, chosen.limit)
     times = {key: [] for key in ("cpu", "one", "two", *found)}
     for _ in range(chosen.rounds):
-        cpu, report = ours[1].run()
+        cpu, wall = ours[1].run()
         times["cpu"].append(cpu)
-        times["one"].append(report["seconds"]["path"])
-        times["two"].append(ours[2].run()[1]["seconds"]["path"])
+        times["one"].append(wall)
+        times["two"].append(ours[2].run()[1])
         for key, (tol, _) in found.items():
             times[key].append(peer.seconds(tol))
     peer.end()
+    for one in ours.values():
+        one.end()
     for key, (tol, gap) in found.items():
         mine, theirs = statistics.median(times["cpu"]), statistics.median(times[key])
         spread = max((max(t) - min(t)) / statistics.median(t) for t in (times["cpu"], times[key]))

@@ -19,7 +19,7 @@
 enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 6 };
 static const double PACE = 5; /* the threshold decreases by this factor from stage to stage */
 static const double SOON =
-    0.85; /* on a path, columns with gradients above this share of the threshold come in with others */
+    0.93; /* on a path, columns with gradients above this share of the threshold come in with others */
 /* Newton steps go on until the last decreased the objective by less than this share; in the stages before the last one. */
 static const double ROUGH = 1e-3, ROUGHEST = 0.05;
 static const double MOST_AHEAD = 2; /* times the last change: how far gradients are extrapolated */
