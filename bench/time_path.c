@@ -2,8 +2,8 @@
  *
  *     time_path DATA
  *
- * Each line of stdin is a run: options NAME=VALUE with blanks between. For each the processor seconds and the seconds by the clock
- * come back as one line, or the error as a line that begins with '!'. */
+ * Each line of stdin is a run: options NAME=VALUE with blanks between. For each the processor seconds and the seconds by
+ * the clock come back as one line, or the error as a line that begins with '!'. */
 #include "halfspace.h"
 #include "halfspace_internal.h"
 

@@ -2,9 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "design/design.h"
 #include "kernel/kernel.h"
-#include "loss/loss.h"
 #include "penalty/penalty.h"
 #include "solve/loop/stop.h"
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "classifier/classifier.h"
 #include "design/design.h"
+#include "design/narrow.h"
 #include "fit/fit.h"
 #include "problem/point.h"
 #include "problem/problem.h"

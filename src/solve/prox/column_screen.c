@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "design/design.h"
+#include "design/columns.h"
 #include "kernel/kernel.h"
 
 #include <math.h>

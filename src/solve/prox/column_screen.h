@@ -1,11 +1,11 @@
-/* X'r for r that moves little from one call to the next, in the columns where |X'r|_j might exceed a threshold. By the inequality
- * of Cauchy and Schwarz an entry differs from the one that was recorded by at most
+/* X'r for r that moves little from one call to the next, in the columns where |X'r|_j might exceed a threshold. By the
+ * inequality of Cauchy and Schwarz an entry differs from the one that was recorded by at most
  *     sqrt(sum_i c_i x_ij^2) sqrt(sum_i (r_i - recorded r_i)^2 / c_i),
- * and where this keeps it inside, it is not computed (the spheres of Ndiaye, Fercoq, Gramfort and Salmon 2017, around any point). */
+ * and where this keeps it inside, it is not computed (the spheres of Ndiaye, Fercoq, Gramfort and Salmon 2017, around any
+ * point). */
 #ifndef HSP_SOLVE_PROX_COLUMN_SCREEN_H
 #define HSP_SOLVE_PROX_COLUMN_SCREEN_H
 
-#include "design/columns.h"
 #include "halfspace.h"
 #include "problem/problem.h"
 
