@@ -306,7 +306,7 @@ static hsp_step leave_reduced(hsp_prox *s) {
 static hsp_step step_reduced(hsp_prox *s, hsp_budget *budget) {
     bool many = false;
     hsp_step step = hsp_reduced_step(s, budget, &many);
-    return many ? leave_reduced(s) : step;
+    return many || step == HSP_STEP_STALLED ? leave_reduced(s) : step;
 }
 
 hsp_step hsp_prox_step(hsp_prox *s, hsp_budget *budget) {

@@ -11,17 +11,19 @@
 #include "penalty/penalty.h"
 #include "problem/gradient_bound.h"
 #include "problem/problem.h"
+#include "solve/prox/gram_model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 6 };
+enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 6, MOST_FAILED = 8 };
 static const double PACE = 5; /* the threshold decreases by this factor from stage to stage */
 static const double SOON =
     0.93; /* on a path, columns with gradients above this share of the threshold come in with others */
 /* Newton steps go on until the last decreased the objective by less than this share; in the stages before the last one. */
 static const double ROUGH = 1e-3, ROUGHEST = 0.05;
+static const double SLOW = 0.5; /* a step that leaves at least this share of the violations is slow */
 static const double MOST_AHEAD = 2; /* times the last change: how far gradients are extrapolated */
 
 /* ---- memory ---- */
@@ -31,7 +33,10 @@ bool hsp_reduced_suits(const hsp_problem *p, bool path) {
     const hsp_matrix *x = p->design->x;
     bool smooth = (p->loss->traits & HSP_LOSS_SMOOTH) && (p->loss->traits & HSP_LOSS_CURVED);
     if (p->outputs > 1 || !(p->rho > 0) || !smooth || !hsp_problem_has_dual(p)) return false;
-    if (p->intercept == HSP_INTERCEPT_PENALISED) return false;
+    /* With jumps in the curvature and more columns than rows the matrix model overshoots. The squared loss, whose multipliers
+     * may be any numbers, has none. */
+    bool jumps = (p->loss->traits & HSP_LOSS_PIECEWISE) && p->loss->dual_low > -INFINITY;
+    if (p->intercept == HSP_INTERCEPT_PENALISED || jumps) return false;
     return p->design->d > (path ? 16 : 64) && (x->dense || path);
 }
 
@@ -234,16 +239,23 @@ static void renew_inner(hsp_prox *inner) {
  * by far. */
 static hsp_step solve_inner(hsp_prox *s, double rough, hsp_budget *budget) {
     hsp_prox *inner = &s->reduced->inner;
+    int failed = 0;
     s->reduced->rules.tol = s->rules->tol;
     pass_lambda_on(s);
-    for (int k = 0; k < MOST_INNER && !budget->out; k++) {
+    for (int k = 0; k < MOST_INNER + failed && !budget->out; k++) {
         bool lost = false;
+        double before = inner->at.violated;
         renew_inner(inner);
+        if (k > 0 && !(inner->at.violated < SLOW * before)) hsp_gram_model_sharpen(inner->gram);
         double F = hsp_problem_mean(inner->p, inner->at.measured.at.objective);
         if (!isfinite(F) || isnan(inner->at.violated)) return HSP_STEP_FAILED;
         int64_t steps = hsp_prox_take_steps(inner, &lost, budget);
         if (steps < 0) return HSP_STEP_MEMORY;
-        if (steps == 0) return HSP_STEP_STALLED;
+        if (steps == 0) { /* the matrix may be of curvatures that are too old */
+            if (lost || ++failed > MOST_FAILED) return HSP_STEP_STALLED;
+            hsp_gram_model_sharpen(inner->gram);
+            continue;
+        }
         budget->updates++;
         if (inner->move.fall <= rough * F) break;
     }
@@ -326,6 +338,13 @@ hsp_step hsp_reduced_step(hsp_prox *s, hsp_budget *budget, bool *many) {
     if (!isfinite(s->at.measured.at.objective)) return HSP_STEP_FAILED;
     if (!arrived || budget->out) return HSP_STEP_MORE;
     double gap = hsp_relative_gap(s->at.measured.at.objective, s->at.measured.bound);
+    if (s->idle > 0 && !(gap <= tol)) { /* far multipliers of the model may be worth less than the slopes */
+        double bound = s->at.measured.bound;
+        hsp_gram_model_sharpen(r->inner.gram);
+        measure(s);
+        if (!(s->at.measured.bound >= bound)) prove(s);
+        gap = hsp_relative_gap(s->at.measured.at.objective, s->at.measured.bound);
+    }
     bool better = gap < 0.5 * s->best_violation;
     if (better) s->best_violation = gap;
     s->idle = better || changed ? 0 : s->idle + 1;

@@ -31,6 +31,7 @@ static prox_sample make(int64_t n, int64_t d, bool dense, bool scaled, uint64_t 
     return s;
 }
 
+/* Squared hinge is not solved this way, as its curvature jumps. */
 static const hsp_loss *const LOSSES[] = {&hsp_loss_logistic, &hsp_loss_squared_hinge, &hsp_loss_squared};
 
 static hsp_problem *pose(const prox_sample *s, int k, double rho, double lambda, hsp_intercept intercept) {
@@ -63,11 +64,11 @@ static void ends_where_others_end(void **state) {
         hsp_intercept intercept = c % 4 == 3 ? HSP_INTERCEPT_NONE : HSP_INTERCEPT_FREE;
         hsp_problem *p = pose(&s, c % 3, rho, lambda, intercept), *q = pose(&s, c % 3, rho, lambda, intercept);
         hsp_prox reduced, other;
-        assert_true(solve(&reduced, p, HSP_PROX_REDUCED, zero) <= 1e-9);
+        assert_true(solve(&reduced, p, c % 3 == 1 ? HSP_PROX_AUTO : HSP_PROX_REDUCED, zero) <= 1e-9);
         assert_true(solve(&other, q, dense ? HSP_PROX_MATRIX : HSP_PROX_COLUMNS, zero) <= 1e-9);
         double P = reduced.at.measured.at.objective;
         assert_true(fabs(P - other.at.measured.at.objective) <= 2e-9 * P);
-        assert_true(reduced.reduced && reduced.reduced->narrow.count < s.d); /* some columns were never in */
+        if (c % 3 != 1) assert_true(reduced.reduced && reduced.reduced->narrow.count < s.d); /* some columns were never in */
         hsp_point point = {.outputs = 1, .d = s.d, .w = reduced.at.w, .b = reduced.at.b};
         assert_true(violation(&s, p, &point) <= 1e-3);
         double *r = calloc((size_t)s.n, sizeof *r); /* the bound again, from the multipliers that prove it */
@@ -93,7 +94,7 @@ static void paths_lose_no_column(void **state) {
         double *zero = calloc((size_t)s.d + 1, sizeof *zero), b;
         hsp_problem *p = pose(&s, c % 3, rho, least, HSP_INTERCEPT_FREE);
         hsp_prox_path *path = NULL;
-        assert_true(hsp_reduced_suits(p, true) && hsp_prox_path_suits(p));
+        assert_true(hsp_reduced_suits(p, true) == (c % 3 != 1) && hsp_prox_path_suits(p));
         assert_int_equal(hsp_prox_path_new(p, &RULES, &path, NULL), 0);
         for (int i = 0; i < L; i++) {
             double lambda = least * pow(100, 1 - (double)i / (L - 1));
