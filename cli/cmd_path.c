@@ -96,7 +96,7 @@ static void print_choice(FILE *f, const hsp_report *r) {
         fprintf(f, "%s%s: lambda = %s, %" PRId64 " non-zero weights, %s %s\n", k ? "" : "\n",
                 k ? "within one standard error of it (1-SE)" : "best",
                 hsp_cli_short(at(r, "lambdas", i), 6, HSP_CLI_NEAREST, lambda), (int64_t)at(r, "nonzeros", i),
-                hsp_report_text(r, "metric"), hsp_cli_short(at(r, "mean", i), 4, HSP_CLI_NEAREST, mean));
+                metric_in_words(r), hsp_cli_short(at(r, "mean", i), 4, HSP_CLI_NEAREST, mean));
     }
 }
 
