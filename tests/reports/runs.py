@@ -250,6 +250,8 @@ cv linear.csv --task regression -a ridge --folds loo --grid lambda=auto,1
 cv linear.csv --task regression -a ridge --lambdas 0.1,1 --nested 2
 cv squares.csv -a lda --max-seconds 0
 cv squares.csv --grid algorithm=lda,fisher --max-seconds 0
+generate sparse --rows 30 --features 1500 -o wide.svm
+path wide.svm --steps 3
 path squares.csv --steps 3
 path squares.hsd --steps 3 --folds 3
 path linear.csv --task regression --steps 3
