@@ -66,6 +66,7 @@ typedef struct grouped_rows {
 
 static void free_grouped(grouped_rows *g) {
     HSP_FREE(g->begin, g->row);
+    *g = (grouped_rows){0};
 }
 
 static int group_rows(const hsp_data *data, grouped_rows *out, hsp_error **err) {

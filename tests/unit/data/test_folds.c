@@ -254,12 +254,37 @@ static void test_bad_arrays(void **state) {
     hsp_data_free(data);
 }
 
+/* The first allocation fails, then the second, and so on until none does. */
+static void test_memory(void **state) {
+    (void)state;
+    double time[12];
+    for (int i = 0; i < 12; i++) time[i] = i;
+    for (int kind = 0; kind < 3; kind++) {
+        hsp_data *data = rows_of(12, 2, kind == 1 ? 3 : 0, kind == 2 ? time : NULL);
+        hsp_options *o = options("2", NULL, NULL);
+        int status = HSP_EMEMORY;
+        for (int64_t calls = 0; status == HSP_EMEMORY && calls < 100; calls++) {
+            hsp_folds f;
+            hsp_error *err = NULL;
+            hsp_memory_fail_after(calls);
+            status = hsp_folds_new(data, o, &f, &err);
+            hsp_memory_fail_after(-1);
+            assert_true((status == 0) == (f.fold != NULL) && (status == 0) == (err == NULL));
+            hsp_error_free(err);
+            hsp_folds_clear(&f);
+        }
+        assert_int_equal(status, 0);
+        hsp_options_free(o);
+        hsp_data_free(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strata),     cmocka_unit_test(test_repeats),       cmocka_unit_test(test_groups),
         cmocka_unit_test(test_time),       cmocka_unit_test(test_uneven_groups), cmocka_unit_test(test_few_times),
         cmocka_unit_test(test_each),       cmocka_unit_test(test_taken),         cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bad_arrays),
+        cmocka_unit_test(test_bad_arrays), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
