@@ -270,8 +270,15 @@ typedef struct validation {
 
 static void plan_fits(validation *v, bool refit) {
     int64_t points = v->grid.points, outer = hsp_options_int(v->o, "nested", 0);
-    v->course.all = v->cv.jobs * points + (hsp_options_text(v->o, "predictions") && points > 1 ? v->cv.jobs : 0) + refit;
+    v->course.all = v->cv.jobs * points + (hsp_options_text(v->o, "predictions") && !v->cv.kept ? v->cv.jobs : 0) + refit;
     v->course.all += outer * (v->cv.folds.count * points + 1);
+}
+
+/* Whether the scores of all points are kept for --predictions; else those of the chosen one are found again. */
+static bool keeps_all(const validation *v) {
+    const double MOST = 1 << 25; /* numbers */
+    double classes = (double)v->data->classes.count, rows = (double)v->data->x.n * (double)v->cv.folds.repeats;
+    return v->grid.points == 1 || (double)v->grid.points * rows * (2 * classes + 2) <= MOST;
 }
 
 static int prepare_run(validation *v, const hsp_hooks *hooks, bool refit, hsp_error **err) {
@@ -286,7 +293,7 @@ static int prepare_run(validation *v, const hsp_hooks *hooks, bool refit, hsp_er
     if (!status) status = hsp_grid_new(v->o, v->data->target != NULL, &v->grid, err);
     if (!status) status = check_options(v->o, &v->grid, err);
     if (!status) status = hsp_cv_begin(&v->cv, v->data, v->o, &v->grid, &v->course, err);
-    if (!status && hsp_options_text(v->o, "predictions") && v->grid.points == 1 && !v->cv.kept)
+    if (!status && hsp_options_text(v->o, "predictions") && !v->cv.kept && keeps_all(v))
         status = hsp_cv_keep_scores(&v->cv, err);
     if (!status && !hsp_options_text(v->o, "positive")) status = check_classes(&v->cv, err);
     if (status) return status;

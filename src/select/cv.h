@@ -105,6 +105,13 @@ void hsp_cv_part_clear(hsp_cv_part *p);
 /* Fits a point on the training part and evaluates it on the test part. Stopped: HSP_OK, and it is not among
  * those that are fitted. */
 int hsp_cv_fit(hsp_cv *cv, hsp_cv_part *p, int64_t point, hsp_error **err);
+/* Keeps the scores of rows of a job, and what the model says of them. */
+int hsp_cv_keep(hsp_cv *cv, int64_t job, const int64_t *row, int64_t count, int64_t point, const hsp_model *m,
+                const double *score, const int32_t *truth, hsp_error **err);
+/* Takes the first model of a point over, without its weights. */
+void hsp_cv_keep_model(hsp_cv *cv, int64_t point, hsp_model **m);
+/* Fails if the metric that decides is undefined. */
+int hsp_cv_check_value(const hsp_cv *cv, const hsp_model *m, int64_t job, const double *value, hsp_error **err);
 /* Evaluates scores that are put together, once all of them are there. */
 int hsp_cv_pool(hsp_cv *cv, int64_t point, hsp_error **err);
 /* Writes the metrics of rows with scores. */
@@ -114,6 +121,11 @@ int hsp_cv_fail_training(const hsp_cv *cv, int64_t job, int64_t class, hsp_error
 int hsp_cv_fail_undefined(const hsp_cv *cv, int64_t job, hsp_error **err);
 /* The progress of the fits, to the caller's hook; non-zero: stop. */
 int hsp_cv_report_fit(void *user, const hsp_progress *of_fit);
+
+/* ---- cv_shared.c ---- */
+
+/* Fits points that differ only in C or lambda together, and sets shared[point]. */
+int hsp_cv_run_shared(hsp_cv *cv, bool *shared, hsp_error **err);
 
 /* ---- cv_exact.c ---- */
 

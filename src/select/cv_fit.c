@@ -144,7 +144,7 @@ int hsp_cv_fail_undefined(const hsp_cv *cv, int64_t job, hsp_error **err) {
         cv->by->name, fold, folds, cv->data->target ? "target" : "class");
 }
 
-static int check_value(const hsp_cv *cv, const hsp_model *m, int64_t job, const double *value, hsp_error **err) {
+int hsp_cv_check_value(const hsp_cv *cv, const hsp_model *m, int64_t job, const double *value, hsp_error **err) {
     if (!isnan(value[cv->by - cv->metric])) return HSP_OK;
     if (!cv->by->probabilities || hsp_model_has_probabilities(m)) return hsp_cv_fail_undefined(cv, job, err);
     return hsp_fail(err, HSP_EUSAGE,
@@ -161,13 +161,12 @@ void hsp_cv_scores_clear(hsp_cv_scores *s) {
     *s = (hsp_cv_scores){0};
 }
 
-/* Copies what the model says of the rows of a part to their places. The caller holds a lock where several parts are kept at a
- * time; all models of a point have the same outputs. */
-static void place_scores(const hsp_cv *cv, const hsp_cv_part *p, const hsp_model *m, const double *score,
-                         const int32_t *truth, hsp_cv_scores *s) {
-    int64_t n = cv->data->x.n, base = p->job / cv->folds.count * n, K = m->prepare.classes.count;
-    for (int64_t t = 0; t < p->count; t++) {
-        int64_t at = base + p->rows[t];
+/* Copies what the model says of rows of a repeat to their places. All models of a point have the same outputs. */
+static void place_scores(const hsp_cv *cv, int64_t job, const int64_t *row, int64_t count, const hsp_model *m,
+                         const double *score, const int32_t *truth, hsp_cv_scores *s) {
+    int64_t n = cv->data->x.n, base = job / cv->folds.count * n, K = m->prepare.classes.count;
+    for (int64_t t = 0; t < count; t++) {
+        int64_t at = base + row[t];
         memcpy(s->score + at * m->outputs, score + t * m->outputs, (size_t)m->outputs * sizeof *score);
         if (!s->predicted) continue;
         s->predicted[at] = (int32_t)hsp_model_decide(m, score + t * m->outputs);
@@ -190,19 +189,28 @@ static int reserve_scores(const hsp_cv *cv, const hsp_model *m, hsp_cv_scores *s
     return HSP_OK;
 }
 
-/* Keeps the scores, and takes the first model of each point over. */
-static int keep_scores(hsp_cv *cv, const hsp_cv_part *p, int64_t point, hsp_model **m, const double *score,
-                       const int32_t *truth, hsp_error **err) {
+int hsp_cv_keep(hsp_cv *cv, int64_t job, const int64_t *row, int64_t count, int64_t point, const hsp_model *m,
+                const double *score, const int32_t *truth, hsp_error **err) {
     hsp_cv_scores *s = &cv->kept[point];
     pthread_mutex_lock(&cv->lock);
-    int status = s->score || reserve_scores(cv, *m, s) == HSP_OK ? HSP_OK : hsp_fail_memory(err);
-    if (!status) place_scores(cv, p, *m, score, truth, s);
-    if (!status && !s->m) {
-        s->m = *m;
-        *m = NULL;
-    }
+    int status = s->score || reserve_scores(cv, m, s) == HSP_OK ? HSP_OK : hsp_fail_memory(err);
+    if (!status) place_scores(cv, job, row, count, m, score, truth, s);
     pthread_mutex_unlock(&cv->lock);
     return status;
+}
+
+void hsp_cv_keep_model(hsp_cv *cv, int64_t point, hsp_model **m) {
+    hsp_cv_scores *s = &cv->kept[point];
+    pthread_mutex_lock(&cv->lock);
+    if (!s->m) {
+        s->m = *m;
+        *m = NULL;
+        hsp_free(s->m->w); /* only what scores mean is wanted */
+        s->m->w = NULL;
+        for (int64_t i = 0; i < s->m->extra_count; i++) hsp_free(s->m->extras[i].data);
+        s->m->extra_count = 0;
+    }
+    pthread_mutex_unlock(&cv->lock);
 }
 
 int hsp_cv_pool(hsp_cv *cv, int64_t point, hsp_error **err) {
@@ -216,7 +224,7 @@ int hsp_cv_pool(hsp_cv *cv, int64_t point, hsp_error **err) {
                                   .weight = cv->data->weight};
     double *value = cv->value + point * cv->metrics;
     int status = hsp_cv_evaluate(cv, s->m, &rows, value, err);
-    return status ? status : check_value(cv, s->m, 0, value, err);
+    return status ? status : hsp_cv_check_value(cv, s->m, 0, value, err);
 }
 
 /* ---- a fit ---- */
@@ -233,8 +241,9 @@ static int test_model(hsp_cv *cv, hsp_cv_part *p, int64_t point, hsp_model **m, 
     const hsp_scored_rows rows = {
         .n = p->count, .score = score, .truth = truth, .target = p->test->target, .weight = p->test->weight};
     if (!status && !cv->pooled) status = hsp_cv_evaluate(cv, *m, &rows, value, err);
-    if (!status && !cv->pooled) status = check_value(cv, *m, p->job, value, err);
-    if (!status && cv->kept) status = keep_scores(cv, p, point, m, score, truth, err);
+    if (!status && !cv->pooled) status = hsp_cv_check_value(cv, *m, p->job, value, err);
+    if (!status && cv->kept) status = hsp_cv_keep(cv, p->job, p->rows, p->count, point, *m, score, truth, err);
+    if (!status && cv->kept) hsp_cv_keep_model(cv, point, m);
     HSP_FREE(score, truth);
     return status;
 }

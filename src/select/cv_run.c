@@ -97,10 +97,12 @@ static int run_fits(hsp_cv *cv, const int64_t *point, int64_t points, hsp_error 
 
 static int run_points(hsp_cv *cv, hsp_error **err) {
     int64_t points = cv->grid->points, left = 0, *point = hsp_alloc(points, sizeof *point);
-    if (!point) return hsp_fail_memory(err);
-    for (int64_t p = 0; p < points; p++) point[left++] = p;
-    int status = run_fits(cv, point, left, err);
-    hsp_free(point);
+    bool *shared = hsp_alloc_zero(points, sizeof *shared);
+    int status = point && shared ? hsp_cv_run_shared(cv, shared, err) : hsp_fail_memory(err);
+    for (int64_t p = 0; !status && p < points; p++)
+        if (!shared[p]) point[left++] = p;
+    if (!status) status = run_fits(cv, point, left, err);
+    HSP_FREE(point, shared);
     return status;
 }
 

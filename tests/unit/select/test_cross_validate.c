@@ -238,6 +238,50 @@ static void test_algorithms(void **state) {
     hsp_data_free(data);
 }
 
+/* Fits over one copy of the data, and one by one: a limit on the epochs, which no fit reaches, asks for single fits. */
+static void check_shared(const hsp_data *data, const char *const *pairs) {
+    const char *shared[32] = {NULL}, *single[32] = {NULL};
+    int n = 0;
+    for (; pairs[n]; n++) shared[n] = single[n] = pairs[n];
+    single[n] = "max-epochs";
+    single[n + 1] = "1000000";
+    hsp_report *a = validate(data, NULL, shared), *b = validate(data, NULL, single);
+    assert_int_equal(hsp_report_count(a, "tried"), hsp_report_count(b, "tried"));
+    for (int64_t i = 0; i < hsp_report_count(a, "tried"); i++) {
+        const hsp_report *u = hsp_report_member(tried(a, i), "metrics"), *v = hsp_report_member(tried(b, i), "metrics");
+        HSP_REPORT_EACH(metric, u) {
+            double x = hsp_report_number(metric, NULL), y = hsp_report_number(v, hsp_report_name(metric));
+            if (!(fabs(x - y) <= 2e-5 * (1 + fabs(y))) && !(isnan(x) && isnan(y)))
+                fail_msg("%s of %d: %g, %g", hsp_report_name(metric), (int)i, x, y);
+        }
+        assert_true(hsp_report_number(tried(a, i), "relative_gap") <= 1e-9);
+    }
+    assert_true(hsp_report_number(a, "fits") == hsp_report_number(b, "fits"));
+    hsp_report_free(a);
+    hsp_report_free(b);
+}
+
+static void test_shared(void **state) {
+    (void)state;
+    hsp_data *two = generated("blobs", PAIRS("rows", "120", "features", "5", "noise", "7")),
+             *three = generated("blobs", PAIRS("rows", "120", "features", "5", "noise", "7", "classes", "3"));
+    double weight[120];
+    for (int i = 0; i < 120; i++) weight[i] = i % 3;
+    check_shared(two, PAIRS("grid", "C=0.01:10:log4", "tol", "1e-9"));
+    check_shared(two, PAIRS("grid", "C=0.01:10:log4", "tol", "1e-9", "algorithm", "svm"));
+    check_shared(two, PAIRS("lambdas", "0.001,0.1", "tol", "1e-9", "class-weight", "balanced", "repeats", "2"));
+    check_shared(two, PAIRS("grid", "C=0.1,1;intercept=none,free", "tol", "1e-9", "class-weight", "1=3"));
+    check_shared(two, PAIRS("tol", "1e-9", "algorithm", "svm", "C", "0.3", "folds", "7"));
+    check_shared(three, PAIRS("grid", "C=0.01:10:log3", "tol", "1e-9"));
+    check_shared(three, PAIRS("grid", "C=0.01:10:log3;multiclass=ovr,softmax", "tol", "1e-9"));
+    check_shared(three, PAIRS("grid", "C=0.01:1:log3", "tol", "1e-9", "algorithm", "svm", "nested", "2"));
+    check_shared(three, PAIRS("grid", "C=0.1,1", "tol", "1e-9", "positive", "1,3"));
+    assert_int_equal(hsp_data_set_weights(two, weight, NULL), 0);
+    check_shared(two, PAIRS("grid", "C=0.01:10:log4", "tol", "1e-9", "class-weight", "balanced"));
+    hsp_data_free(two);
+    hsp_data_free(three);
+}
+
 /* Warnings: rare classes, the end of the grid. */
 static void test_warnings(void **state) {
     (void)state;
@@ -387,7 +431,7 @@ int main(void) {
         cmocka_unit_test(test_choice),  cmocka_unit_test(test_algorithms), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_refit),   cmocka_unit_test(test_repeats),    cmocka_unit_test(test_nested),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_warnings),   cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_weights), cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_weights), cmocka_unit_test(test_plain),      cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
