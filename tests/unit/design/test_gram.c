@@ -382,6 +382,71 @@ static void every_level_gives_the_same_bits(void **unused) {
         }
 }
 
+/* ---- single precision ---- */
+
+/* The diagonal of the matrix of absolute products gives the scale of the rounding errors. */
+static void check_single(const laid_out *m, const double *c, const double *centre, const double *G) {
+    int64_t n = m->D->n, d = m->D->d;
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t k = 0; k < d; k++) {
+            long double sum = 0, size = 0;
+            for (int64_t i = 0; i < n; i++) {
+                long double x = m->t[i * d + j] - (centre ? centre[j] : 0), y = m->t[i * d + k] - (centre ? centre[k] : 0);
+                sum += (c ? c[i] : 1) * x * y;
+                size += fabsl((c ? c[i] : 1) * x * y);
+            }
+            assert_true(fabsl((long double)G[j * d + k] - sum) <= 1e-6L * size + 1e-30L);
+            assert_true(G[j * d + k] == G[k * d + j]);
+        }
+}
+
+static void single_precision_has_six_digits(void **unused) {
+    static const shape few[] = {{300, 7, 1}, {140, 101, 1}, {1, 5, 1}, {129, 60, 1}};
+    (void)unused;
+    for (int s = 0; s < 4; s++)
+        for (int layout = 0; layout < DENSE_LAYOUTS; layout++)
+            for (int kind = 0; kind < 6; kind++) {
+                laid_out m;
+                lay_out(&m, few[s].n, few[s].d, 0.8, layout, kind % SCALES, 1);
+                question q = make_question(few[s].n, few[s].d, kind);
+                double *G = hsp_alloc(few[s].d * few[s].d, sizeof *G), *again = hsp_alloc(few[s].d * few[s].d, sizeof *G);
+                assert_int_equal(hsp_design_gram_single(m.D, q.c, q.centres, G, NULL), 0);
+                check_single(&m, q.c, q.centres, G);
+                ((hsp_design *)m.D)->threads = 3;
+                assert_int_equal(hsp_design_gram_single(m.D, q.c, q.centres, again, NULL), 0);
+                assert_memory_equal(G, again, (size_t)(few[s].d * few[s].d) * sizeof *G);
+                hsp_free(G);
+                hsp_free(again);
+                free_question(&q);
+                put_away(&m);
+            }
+}
+
+/* Columns in units that float does not have, and one with values that are not near each other. */
+static void single_precision_knows_units(void **unused) {
+    enum { N = 200, D = 5 };
+    static const double unit[D] = {1, 1e-30, 1e60, 1e150, 1};
+    double x[N * D], G[D * D], exact[D * D];
+    hsp_rng r = hsp_rng_new(3, 0);
+    hsp_matrix m = {.n = N, .d = D, .dense = true, .dtype = HSP_FLOAT64, .stored = N * D, .value = x};
+    hsp_design *design;
+    (void)unused;
+    for (int t = 0; t < N * D; t++) x[t] = hsp_rng_normal(&r) * unit[t % D];
+    assert_int_equal(hsp_design_new(&m, NULL, NULL, 1, &design, NULL), 0);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(hsp_design_gram_single(design, NULL, NULL, G, NULL), 0);
+        assert_int_equal(hsp_design_gram(design, NULL, NULL, NULL, 1, exact, NULL), 0);
+        for (int j = 0; j < D; j++)
+            for (int k = 0; k < D; k++) {
+                double size = sqrt(exact[j * D + j] * exact[k * D + k]);
+                if (round == 0 || (j < 4 && k < 4)) assert_true(fabs(G[j * D + k] - exact[j * D + k]) <= 1e-5 * size);
+            }
+        assert_true(round == 0 || !isfinite(G[4 * D + 4]));
+        x[171 * D + 4] = 1e300;
+    }
+    hsp_design_free(design);
+}
+
 /* ---- memory ---- */
 
 static int one_pass(int which, const hsp_design *D, const question *q, double *out, hsp_error **err) {
@@ -394,8 +459,10 @@ static int one_pass(int which, const hsp_design *D, const question *q, double *o
         return hsp_design_scores_many(D, out, NULL, 4, out + 4 * D->d, err);
     case 3:
         return hsp_design_adjoint_many(D, out, 4, out + 4 * D->n, err);
-    default:
+    case 4:
         return hsp_design_outer(D, q->centres, out, err);
+    default:
+        return hsp_design_gram_single(D, q->c, NULL, out, err);
     }
 }
 
@@ -408,8 +475,9 @@ static void running_out_of_memory_is_reported(void **unused) {
             lay_out(&m, n, d, layout < DENSE_LAYOUTS ? 0.8 : SHAPES[s].density, layout, 2, 2);
             question q = make_question(n, d, 7);
             double *out = hsp_alloc_zero(d * d + 8 * (n + d) + GROUPS * (d + 1) + (n < 200 ? n * n : 0), sizeof *out);
-            for (int which = 0; which < (n < 200 ? 5 : 4); which++) {
+            for (int which = 0; which < 6; which++) {
                 int status = HSP_EMEMORY;
+                if ((which == 4 && n >= 200) || (which == 5 && layout >= DENSE_LAYOUTS)) continue;
                 for (int64_t calls = 0; status; calls++) {
                     hsp_error *err = NULL;
                     hsp_memory_fail_after(calls);
@@ -438,6 +506,8 @@ int main(void) {
         cmocka_unit_test(outer_is_rows_times_rows),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(every_level_gives_the_same_bits),
+        cmocka_unit_test(single_precision_has_six_digits),
+        cmocka_unit_test(single_precision_knows_units),
         cmocka_unit_test(running_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
