@@ -16,6 +16,8 @@ static void add_chosen(const hsp_comparison *c, const hsp_standing *s, int64_t J
     hsp_json_object(j, "chosen");
     hsp_json_string(j, "option", s->contender->option);
     hsp_json_numbers(j, "values", room, J);
+    for (int64_t k = 0; k < J; k++) room[k] = t[k].ratio;
+    if (!isnan(room[0])) hsp_json_numbers(j, "l1_ratio", room, J);
     hsp_json_object_end(j);
 }
 

@@ -90,16 +90,35 @@ static int evaluate(const hsp_model *m, const hsp_data *test, hsp_metrics *x, hs
 
 /* ---- the inner choice ---- */
 
-/* The unit of relative values: the largest lambda for these rows. */
-static int find_unit(const hsp_contender *c, const hsp_data *data, const hsp_options *o, double *unit, hsp_error **err) {
+/* The standard deviation of the targets; 1 if they are all equal. */
+static double target_spread(const hsp_data *data) {
+    double mean = 0, squares = 0;
+    for (int64_t i = 0; i < data->x.n; i++) mean += data->target[i] / (double)data->x.n;
+    for (int64_t i = 0; i < data->x.n; i++) squares += (data->target[i] - mean) * (data->target[i] - mean);
+    double sd = sqrt(squares / (double)data->x.n);
+    return sd > 0 && isfinite(sd) ? sd : 1;
+}
+
+/* For elastic-net: the part of L1 grows with the unit of the target, the part of L2 does not. So that the same shares of the
+ * largest lambda give the same weights in any unit, with `top` the largest lambda of L1 alone,
+ *     rho = top / (top + 1),   lambda = share (top + 1):
+ * L1 has the weight share top, L2 the weight share. */
+static int set_ratio(hsp_options *o, double *unit, hsp_error **err) {
+    double top = *unit;
+    *unit = top + 1;
+    return hsp_options_set_double(o, "l1-ratio", top / (top + 1), err);
+}
+
+static int find_unit(const hsp_contender *c, const hsp_data *data, hsp_options *o, double *unit, hsp_error **err) {
     *unit = 1;
-    if (!c->relative) return HSP_OK;
-    double rho = strcmp(c->algorithm, "elastic-net") == 0 ? hsp_options_real(o, "l1-ratio", 1) : 1;
-    return hsp_largest_lambda(data, o, rho, unit, err);
+    if (c->unit == HSP_UNIT_TARGET) *unit = 1 / target_spread(data);
+    int status = c->unit == HSP_UNIT_LAMBDA ? hsp_largest_lambda(data, o, 1, unit, err) : HSP_OK;
+    bool mixed = !status && c->unit == HSP_UNIT_LAMBDA && strcmp(c->algorithm, "elastic-net") == 0;
+    return mixed ? set_ratio(o, unit, err) : status;
 }
 
 /* Options of an inner cross-validation: those of the fits, and "C=0.01,0.1,1". */
-static int inner_options(const hsp_contender *c, const hsp_trial_rules *rules, const hsp_data *data, const hsp_options *o,
+static int inner_options(const hsp_contender *c, const hsp_trial_rules *rules, const hsp_data *data, hsp_options *o,
                          hsp_options **out, hsp_error **err) {
     hsp_text values = {0};
     double unit;
@@ -175,6 +194,7 @@ static int fit_and_evaluate(const hsp_contender *c, const hsp_trial_rules *rules
     int status = check_fit(c, rules, train, err);
     if (!status) status = hsp_contender_options(c, rules, &o, err);
     if (!status) status = hsp_contender_choose(c, rules, train, o, &t->chosen, err);
+    if (!status) t->ratio = hsp_options_is_set(o, "l1-ratio") ? hsp_options_real(o, "l1-ratio", 0) : NAN;
     if (!status) status = fit(c, train, o, &m, &fitted, err);
     if (!status) status = evaluate(m, test, &x, err);
     if (!status) {
@@ -190,14 +210,20 @@ static int fit_and_evaluate(const hsp_contender *c, const hsp_trial_rules *rules
     return status;
 }
 
+/* An allocation failed. That a fit would need more memory than there is, is a message of its own, and the trial's. */
+static bool is_out_of_memory(int status, const hsp_error *e) {
+    static const char start[] = "out of memory";
+    return status == HSP_EMEMORY && strncmp(hsp_error_message(e), start, sizeof start - 1) == 0;
+}
+
 int hsp_trial_run(const hsp_contender *c, const hsp_trial_rules *rules, const hsp_data *train, const hsp_data *test,
                   hsp_trial *t, hsp_error **err) {
     hsp_error *own = NULL;
     double begun = hsp_clock_thread_seconds();
-    t->gap = t->chosen = NAN;
+    t->gap = t->chosen = t->ratio = NAN;
     int status = fit_and_evaluate(c, rules, train, test, t, &own);
     t->seconds = hsp_clock_thread_seconds() - begun;
-    if (status == HSP_ECANCELLED) {
+    if (status == HSP_ECANCELLED || is_out_of_memory(status, own)) {
         hsp_error_pass(err, own);
         return status;
     }

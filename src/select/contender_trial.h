@@ -15,6 +15,7 @@ typedef struct hsp_trial {
     double *figure; /* of each metric in hsp_metric_table, NaN where undefined; borrowed */
     double gap;     /* relative, of the final fit; NaN: unknown */
     double chosen;  /* value of the contender's option; NaN: it has none */
+    double ratio;   /* the l1-ratio that elastic-net got for the unit of the targets; NaN: none */
     double seconds; /* processor time of all its fits */
     bool missed;    /* the final fit missed its tolerance */
 } hsp_trial;
@@ -32,8 +33,8 @@ int hsp_contender_options(const hsp_contender *c, const hsp_trial_rules *rules, 
 /* Chooses the contender's option by cross-validation within these rows, sets it in o, and *value; NaN: it has none. */
 int hsp_contender_choose(const hsp_contender *c, const hsp_trial_rules *rules, const hsp_data *train, hsp_options *o,
                          double *value, hsp_error **err);
-/* Fits the contender to one set of rows, and fills the trial from the other. Only memory and a request to cancel
- * (HSP_ECANCELLED) are failures; any other error is the trial's. */
+/* Fits the contender to one set of rows, and fills the trial from the other. Only a failed allocation and a request to
+ * cancel (HSP_ECANCELLED) are failures; any other error is the trial's. */
 int hsp_trial_run(const hsp_contender *c, const hsp_trial_rules *rules, const hsp_data *train, const hsp_data *test,
                   hsp_trial *t, hsp_error **err);
 /* Rows of a table and an encoding learnt from them alone, for training; or encoded as `like` is, for evaluation. */

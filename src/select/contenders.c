@@ -1,8 +1,9 @@
 /* The table of contenders. The settings are those that a practitioner would begin with, and bounded in work:
  *
  * - Columns are standardised, so that one C, one step size and one distance suit all data.
- * - C of ridge, logistic and svm, and lambda of lasso and elastic-net decide, so they are chosen from a few values, for every
- *   training set by a cross-validation inside it: the rows of the outer test fold take no part.
+ * - C of ridge, logistic, svm and mlp, and lambda of lasso and elastic-net decide, so they are chosen from a few values, for
+ *   every training set by a cross-validation inside it: the rows of the outer test fold take no part. For numbers they are
+ *   relative to the unit of the target where the objective is not.
  * - The update rules minimise the logistic (or squared) loss with an L2 penalty (C = 1), as they have probabilities then. The
  *   perceptron averages its weights (Freund and Schapire 1999), since the last ones depend on the last mistakes.
  * - Networks and stochastic rules visit at most a million rows. For many columns, networks and methods that factorise a
@@ -27,10 +28,11 @@ static const char *const stochastic_numbers[] = {"loss", "squared", "penalty",  
 static const char *const mlp[] = {"max-steps", "1000000", NULL};
 
 static const double C_values[] = {0.01, 0.1, 1, 10, 100};
-static const double lambda_shares[] = {0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0001};
+static const double few_C[] = {0.1, 1, 10};
+static const double shares[] = {0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0001};
 
-#define CHOSEN(option, list, relative) option, list, (int64_t)(sizeof list / sizeof *list), relative
-#define FIXED NULL, NULL, 0, false
+#define CHOSEN(option, list, unit) option, list, (int64_t)(sizeof list / sizeof *list), unit
+#define FIXED NULL, NULL, 0, HSP_UNIT_ONE
 
 const hsp_contender hsp_contender_table[] = {
     {"majority", NULL, false, false, HSP_PREFER_NEVER, 1, 0, NULL, FIXED},
@@ -38,24 +40,24 @@ const hsp_contender hsp_contender_table[] = {
     {"lda", "lda", false, true, HSP_PREFER_CERTIFIED, 2, 2000, lda, FIXED},
     {"fisher", "fisher", false, false, HSP_PREFER_CERTIFIED, 2, 2000, fisher, FIXED},
     {"least-squares", "least-squares", false, false, HSP_PREFER_CERTIFIED, 2, 0, NULL, FIXED},
-    {"ridge", "ridge", false, true, HSP_PREFER_CERTIFIED, 3, 0, NULL, CHOSEN("C", C_values, false)},
+    {"ridge", "ridge", false, true, HSP_PREFER_CERTIFIED, 3, 0, NULL, CHOSEN("C", C_values, HSP_UNIT_ONE)},
     {"perceptron", "perceptron", false, true, HSP_PREFER_DESCENT, 3, 0, perceptron, FIXED},
     {"sgd", "sgd", false, true, HSP_PREFER_DESCENT, 10, 0, stochastic, FIXED},
     {"minibatch", "minibatch", false, true, HSP_PREFER_DESCENT, 10, 0, stochastic, FIXED},
     {"gradient-descent", "gradient-descent", false, true, HSP_PREFER_DESCENT, 10, 0, descent, FIXED},
-    {"logistic", "logistic", false, true, HSP_PREFER_CERTIFIED, 20, 0, NULL, CHOSEN("C", C_values, false)},
+    {"logistic", "logistic", false, true, HSP_PREFER_CERTIFIED, 20, 0, NULL, CHOSEN("C", C_values, HSP_UNIT_ONE)},
     {"hard-svm", "hard-svm", false, true, HSP_PREFER_CERTIFIED, 10, 0, NULL, FIXED},
-    {"svm", "svm", false, true, HSP_PREFER_CERTIFIED, 60, 0, NULL, CHOSEN("C", C_values, false)},
-    {"mlp", "mlp", false, false, HSP_PREFER_NETWORK, 60, 15000, mlp, FIXED},
+    {"svm", "svm", false, true, HSP_PREFER_CERTIFIED, 60, 0, NULL, CHOSEN("C", C_values, HSP_UNIT_ONE)},
+    {"mlp", "mlp", false, false, HSP_PREFER_NETWORK, 200, 15000, mlp, CHOSEN("C", few_C, HSP_UNIT_ONE)},
     {"majority", NULL, true, false, HSP_PREFER_NEVER, 1, 0, NULL, FIXED},
     {"least-squares", "least-squares", true, false, HSP_PREFER_CERTIFIED, 2, 0, NULL, FIXED},
-    {"ridge", "ridge", true, true, HSP_PREFER_CERTIFIED, 3, 0, NULL, CHOSEN("C", C_values, false)},
+    {"ridge", "ridge", true, true, HSP_PREFER_CERTIFIED, 3, 0, NULL, CHOSEN("C", C_values, HSP_UNIT_ONE)},
     {"sgd", "sgd", true, true, HSP_PREFER_DESCENT, 10, 0, stochastic_numbers, FIXED},
     {"minibatch", "minibatch", true, true, HSP_PREFER_DESCENT, 10, 0, stochastic_numbers, FIXED},
     {"gradient-descent", "gradient-descent", true, true, HSP_PREFER_DESCENT, 10, 0, descent_numbers, FIXED},
-    {"lasso", "lasso", true, true, HSP_PREFER_CERTIFIED, 20, 0, NULL, CHOSEN("lambda", lambda_shares, true)},
-    {"elastic-net", "elastic-net", true, true, HSP_PREFER_CERTIFIED, 20, 0, NULL, CHOSEN("lambda", lambda_shares, true)},
-    {"mlp", "mlp", true, false, HSP_PREFER_NETWORK, 60, 15000, mlp, FIXED},
+    {"lasso", "lasso", true, true, HSP_PREFER_CERTIFIED, 20, 0, NULL, CHOSEN("lambda", shares, HSP_UNIT_LAMBDA)},
+    {"elastic-net", "elastic-net", true, true, HSP_PREFER_CERTIFIED, 20, 0, NULL, CHOSEN("lambda", shares, HSP_UNIT_LAMBDA)},
+    {"mlp", "mlp", true, false, HSP_PREFER_NETWORK, 200, 15000, mlp, CHOSEN("C", few_C, HSP_UNIT_TARGET)},
     {NULL, NULL, false, false, HSP_PREFER_NEVER, 0, 0, NULL, FIXED},
 };
 
@@ -92,6 +94,7 @@ void hsp_contender_settings_json(const hsp_contender *c, const char *scale, hsp_
 }
 
 static void add_contender(const hsp_contender *c, hsp_json *j) {
+    static const char *const units[] = {"", " times the largest", " / sd of the target"};
     hsp_text typed = {0}, chosen = {0};
     hsp_contender_typed(c, c->scaled ? "standard" : NULL, &typed);
     for (int64_t v = 0; v < c->count; v++) {
@@ -99,8 +102,7 @@ static void add_contender(const hsp_contender *c, hsp_json *j) {
         hsp_text_number(&chosen, c->values[v]);
     }
     if (c->count > 0)
-        hsp_text_format(&chosen, "%s, by %d-fold cross-validation", c->relative ? " times the largest" : "",
-                        HSP_CONTENDER_FOLDS);
+        hsp_text_format(&chosen, "%s, by %d-fold cross-validation", units[c->unit], HSP_CONTENDER_FOLDS);
     hsp_json_object(j, NULL);
     hsp_json_string(j, "name", c->name);
     hsp_json_string(j, "task", c->regression ? "regression" : "classification");

@@ -14,6 +14,14 @@ typedef enum hsp_preference {
     HSP_PREFER_NEVER      /* a baseline that predicts without the features */
 } hsp_preference;
 
+/* What the values of an option are multiples of, so that they suit targets in any unit. */
+typedef enum hsp_unit {
+    HSP_UNIT_ONE,
+    HSP_UNIT_LAMBDA, /* the least lambda at which all weights are 0 (largest_lambda.h); elastic-net also gets an l1-ratio by
+                        it */
+    HSP_UNIT_TARGET  /* 1 / the standard deviation of the targets */
+} hsp_unit;
+
 typedef struct hsp_contender {
     const char *name;      /* in reports */
     const char *algorithm; /* of hsp_train; NULL: the baseline of weightless.h */
@@ -24,10 +32,9 @@ typedef struct hsp_contender {
     int64_t widest; /* columns above which it is left out unless it is named, as a fit takes minutes; 0: no limit */
     const char *const *settings; /* option, value, ..., NULL; or NULL: the defaults */
     const char *option;          /* chosen by an inner cross-validation on the training rows; NULL: none */
-    const double *values;        /* of the option, most penalised first; relative: shares of the lambda at which all weights
-                                    are 0 */
+    const double *values;        /* of the option, in the unit */
     int64_t count;
-    bool relative;
+    hsp_unit unit;
 } hsp_contender;
 
 extern const hsp_contender hsp_contender_table[]; /* in the order of reports with equal means, roughly cheapest first; ends

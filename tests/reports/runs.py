@@ -226,7 +226,7 @@ verify early.hsm squares.csv
 show hinge.hsm
 compare squares.csv --only majority,lda,svm,nearest-mean --metric log-loss
 compare squares.hsd --only majority,fisher --repeats 2
-compare linear.csv --task regression --only majority,lasso --folds 2
+compare linear.csv --task regression --only majority,lasso,elastic-net --folds 2
 compare --list
 train squares.csv -a auto --only lda,svm -o auto.hsm
 show auto.hsm
