@@ -150,6 +150,15 @@ static int cross_validate(const job *j, const hsp_options *o, char **text, hsp_e
     return report_text(status, report, text, err);
 }
 
+static int compare(const job *j, const hsp_options *o, char **text, hsp_error **err) {
+    hsp_report *report = NULL;
+    hsp_model *model = NULL;
+    int status = hsp_compare(at.data[j->data], o, NULL, &model, &report, err);
+    assert_true((status == 0) == (model != NULL));
+    hsp_model_free(model);
+    return report_text(status, report, text, err);
+}
+
 static int read_file(const job *j, const hsp_options *o, char **text, hsp_error **err) {
     hsp_data *data = NULL;
     int status = j->data < 0 ? hsp_data_read(in_path, o, NULL, &data, err)
@@ -401,6 +410,9 @@ static const job jobs[] = {
     {"cross-validate", cross_validate, TWO, {"folds", "3", "grid", "C=.1,1;scale=none,standard"}},
     {"cross-validate", cross_validate, NUMBER, {"folds", "loo", "algorithm", "ridge"}},
     {"cross-validate", cross_validate, TABLE, {"folds", "2", "nested", "2", "grid", "C=.1,1"}},
+    {"compare", compare, TWO, {"folds", "2", "only", "majority,lda,logistic"}},
+    {"compare", compare, NUMBER, {"folds", "2", "only", "majority,elastic-net,ridge"}},
+    {"compare", compare, TABLE, {"folds", "2", "only", "nearest-mean,fisher", "metric", "mcc"}},
     {"roc", study, TWO, {NULL}},
     {"confusion", study, THREE, {NULL}},
     {"calibration", study, THREE, {NULL}},
