@@ -160,7 +160,7 @@ HSP_API void hsp_options_free(hsp_options *o);
 HSP_API int64_t hsp_option_count(void);
 /* A field of option i, from 0: "name", "short", "group", "type", "default", "choices", "argument" or "help". NULL when the
  * option has no such field. Groups: read, table, write, split, generate, train, run, predict, columns, evaluate, folds, cv,
- * compare, study, explain, chart, plane, picture, film and general. The program calls the option of the group plane
+ * compare, study, explain, chart, plane, picture, film, page and general. The program calls the option of the group plane
  * --project, that of the group columns --keep, and that of the group explain --to-format. */
 HSP_API const char *hsp_option_field(int64_t i, const char *field);
 
@@ -371,7 +371,8 @@ HSP_API int hsp_data_generate(const char *kind, const hsp_options *o, hsp_data *
  * classes, targets, seconds {generate, write}. */
 HSP_API int hsp_data_generate_file(const char *kind, const hsp_options *o, const char *path, hsp_report **report,
                                    hsp_error **err);
-/* A reproducible random split. Options: test (share or number of rows), stratify, seed. */
+/* A reproducible random split. Options: test (share or number of rows), stratify, seed. Groups of rows (hsp_data_set_groups) go
+ * whole to one part; of rows with times the latest are the test part. The number of test rows is then as near as possible. */
 HSP_API int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train, hsp_data **test, hsp_error **err);
 /* Writes a file; "-": stdout. The name's ending, or the option to-format, chooses csv, tsv, svmlight (.svm, .svmlight,
  * .libsvm), npy or hsd (the binary cache); .gz or .zst after it compresses. Without either: as the data were read. A
@@ -394,7 +395,8 @@ HSP_API int hsp_file_convert(const char *in, const char *out, const hsp_options 
 /* Rows, features, classes with their counts, storage, what was assumed, seconds of reading. */
 HSP_API int hsp_data_report(const hsp_data *data, hsp_report **out, hsp_error **err);
 /* Named arrays, borrowed: "labels" (class of each row, int32), "targets" (float64, regression), "weights" (float64, when
- * rows have weights), "column-min" and "column-max" (float64, one for each feature). */
+ * rows have weights), "groups" (int32) and "times" (float64, both when they are known), "column-min" and "column-max"
+ * (float64, one for each feature). */
 HSP_API int hsp_data_array(const hsp_data *data, const char *name, hsp_array *out, hsp_error **err);
 /* Copies row i, from 0, into x, which holds hsp_data_features numbers. */
 HSP_API int hsp_data_row(const hsp_data *data, int64_t i, double *x, hsp_error **err);
@@ -588,8 +590,8 @@ HSP_API int hsp_path(const hsp_data *data, const hsp_options *o, const hsp_hooks
 /* ---- studies ----------------------------------------------------------------------------------------------------- */
 
 /* The numbers behind a plot: named arrays, numbers and lists of texts, listed in docs/studies.md. Of a model and data:
- * "scores", "projection", "roc", "pr", "calibration", "confusion", "plane", "regions"; of data, training as the options say:
- * "lambda", "bias-variance", "learning-curve", "path"; of nothing: "losses". m or data may be NULL where they are
+ * "scores", "projection", "roc", "pr", "calibration", "confusion", "residuals", "plane", "regions"; of data, training as the
+ * options say: "lambda", "bias-variance", "learning-curve", "path"; of nothing: "losses". m or data may be NULL where they are
  * not needed.
  * HSP_EUSAGE: no such study, or something that it needs is missing. */
 HSP_API int hsp_study_run(const char *kind, const hsp_model *m, const hsp_data *data, const hsp_options *o,

@@ -184,10 +184,21 @@ int hsp_data_array(const hsp_data *data, const char *name, hsp_array *out, hsp_e
         set_view(out, data->weight, HSP_FLOAT64, data->x.n, sizeof *data->weight);
         return 0;
     }
+    if (strcmp(name, "groups") == 0) {
+        if (!data->group) return hsp_fail(err, HSP_EUSAGE, "the rows have no groups: read them with --group");
+        set_view(out, data->group, HSP_INT32, data->x.n, sizeof *data->group);
+        return 0;
+    }
+    if (strcmp(name, "times") == 0) {
+        if (!data->time) return hsp_fail(err, HSP_EUSAGE, "the rows have no times: read them with --time");
+        set_view(out, data->time, HSP_FLOAT64, data->x.n, sizeof *data->time);
+        return 0;
+    }
     bool greatest = strcmp(name, "column-max") == 0;
     if (!greatest && strcmp(name, "column-min") != 0)
-        return hsp_fail(err, HSP_EUSAGE,
-                        "the data have no array '%s': choose labels, targets, weights, column-min or column-max", name);
+        return hsp_fail(
+            err, HSP_EUSAGE,
+            "the data have no array '%s': choose labels, targets, weights, groups, times, column-min or column-max", name);
     const double *range = column_range(data);
     if (!range) return hsp_fail_memory(err);
     set_view(out, range + (greatest ? data->x.d : 0), HSP_FLOAT64, data->x.d, sizeof *range);

@@ -1,6 +1,7 @@
 /* Subsets of the rows of a data set. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/apart.h"
 #include "data/data.h"
 #include "data/draw.h"
 #include "data/features.h"
@@ -50,6 +51,10 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
     bool stratify = hsp_options_flag(o, "stratify");
     int64_t n = data->x.n, groups = stratify ? data->classes.count : 1, *rows = NULL, *count = NULL;
     hsp_draw draw = {0};
+    bool *apart = NULL; /* which rows are test rows, where rows belong together */
+    if (stratify && (data->group || data->time))
+        return hsp_fail(err, HSP_EUSAGE, "--stratify has no effect on rows with %s, which decide the parts: leave it out",
+                        data->group ? "groups" : "times");
     if (stratify && data->target)
         return hsp_fail(err, HSP_EUSAGE, "--stratify needs classes, and the data have a numeric target: leave it out");
     if (stratify && !data->y) return hsp_fail(err, HSP_EUSAGE, "--stratify needs labels: leave it out, or give --target");
@@ -58,9 +63,17 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
     count[0] = n;
     if (stratify) hsp_data_class_counts(data, count);
     status = hsp_draw_begin(&draw, o, count, groups, err);
+    if (!status && (data->group || data->time)) {
+        status = HSP_ALLOC(apart, n) ? hsp_split_apart(data, draw.test, &draw.rng, apart, err) : hsp_fail_memory(err);
+        draw.test = 0;
+        for (int64_t i = 0; i < n && !status; i++) draw.test += apart[i];
+    }
     if (status) goto done;
     int64_t kept = n - draw.test, a = 0, b = kept;
-    for (int64_t i = 0; i < n; i++) rows[hsp_draw_row(&draw, stratify ? data->y[i] : 0) ? b++ : a++] = i;
+    for (int64_t i = 0; i < n; i++) {
+        bool held = apart ? apart[i] : hsp_draw_row(&draw, stratify ? data->y[i] : 0);
+        rows[held ? b++ : a++] = i;
+    }
     status = hsp_data_take(data, rows, kept, train, err);
     if (status == 0) status = hsp_data_take(data, rows + kept, n - kept, test, err);
     if (status) {
@@ -69,6 +82,6 @@ int hsp_data_split(const hsp_data *data, const hsp_options *o, hsp_data **train,
     }
 done:
     hsp_draw_end(&draw);
-    HSP_FREE(rows, count);
+    HSP_FREE(rows, count, apart);
     return status;
 }

@@ -213,10 +213,90 @@ static void memory_runs_out(void **state) {
     }
 }
 
+/* Groups are whole in one part, and the number of test rows is near what is wanted. */
+static void test_groups(void **state) {
+    (void)state;
+    const int64_t sizes[] = {60, 40};
+    int32_t group[100];
+    for (int64_t groups = 2; groups <= 50; groups += 6)
+        for (int seed = 1; seed < 6; seed++) {
+            hsp_data *data = numbered(sizes, 2), *a, *b;
+            bool in_a[64] = {false}, in_b[64] = {false};
+            char text[8];
+            snprintf(text, sizeof text, "%d", seed);
+            for (int64_t i = 0; i < 100; i++) group[i] = (int32_t)(i * i % groups * 3 - 7); /* not all numbers occur */
+            const hsp_array g = {sizeof g, group, HSP_INT32, 1, {100, 1}, {sizeof *group, 0}};
+            assert_int_equal(hsp_data_set_groups(data, &g, NULL), 0);
+            assert_int_equal(split(data, "0.3", false, text, &a, &b, NULL), 0);
+            assert_parts(data, a, b);
+            for (int64_t i = 0; i < a->x.n; i++) in_a[a->group[i]] = true;
+            for (int64_t i = 0; i < b->x.n; i++) in_b[b->group[i]] = true;
+            for (int k = 0; k < 64; k++) assert_false(in_a[k] && in_b[k]);
+            assert_true(a->x.n > 0 && b->x.n > 0);
+            if (groups > 30) assert_in_range(b->x.n, 20, 40);
+            hsp_data_free(a);
+            hsp_data_free(b);
+            hsp_data_free(data);
+        }
+}
+
+/* All test rows are later than all others; rows of one time stay together. */
+static void test_times(void **state) {
+    (void)state;
+    const int64_t sizes[] = {60, 40};
+    double time[100];
+    for (int distinct = 2; distinct <= 100; distinct += 14) {
+        hsp_data *data = numbered(sizes, 2), *a, *b;
+        for (int i = 0; i < 100; i++) time[i] = i * 37 % 100 * distinct / 100;
+        const hsp_array t = {sizeof t, time, HSP_FLOAT64, 1, {100, 1}, {sizeof *time, 0}};
+        assert_int_equal(hsp_data_set_times(data, &t, NULL), 0);
+        assert_int_equal(split(data, "0.25", false, NULL, &a, &b, NULL), 0);
+        assert_parts(data, a, b);
+        double last = -1, first = 1000;
+        for (int64_t i = 0; i < a->x.n; i++) last = fmax(last, a->time[i]);
+        for (int64_t i = 0; i < b->x.n; i++) first = fmin(first, b->time[i]);
+        assert_true(last < first && b->x.n > 0);
+        if (distinct > 40) assert_in_range(b->x.n, 22, 28);
+        hsp_data_free(a);
+        hsp_data_free(b);
+        hsp_data_free(data);
+    }
+}
+
+static void test_rows_that_cannot_be_parted(void **state) {
+    (void)state;
+    const int64_t sizes[] = {6, 4};
+    int32_t group[10] = {0};
+    double time[10] = {0};
+    hsp_data *data = numbered(sizes, 2), *a, *b;
+    hsp_error *err = NULL;
+    const hsp_array g = {sizeof g, group, HSP_INT32, 1, {10, 1}, {sizeof *group, 0}};
+    const hsp_array t = {sizeof t, time, HSP_FLOAT64, 1, {10, 1}, {sizeof *time, 0}};
+    static const char *const says[] = {"all rows are of one group", "leave it out", "exclude each other",
+                                       "all rows have the same time"};
+    for (int k = 0; k < 4; k++) {
+        if (k == 0) assert_int_equal(hsp_data_set_groups(data, &g, NULL), 0);
+        if (k == 2) assert_int_equal(hsp_data_set_times(data, &t, NULL), 0);
+        if (k == 3) assert_int_equal(hsp_data_set_groups(data, NULL, NULL), 0);
+        assert_true(split(data, "0.3", k == 1, NULL, &a, &b, &err) < 0);
+        assert_true(a == NULL && b == NULL && strstr(hsp_error_message(err), says[k]));
+        hsp_error_free(err);
+        err = NULL;
+    }
+    hsp_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_exact),      cmocka_unit_test(shares_are_kept),   cmocka_unit_test(the_seed_decides),
-        cmocka_unit_test(rows_are_drawn_evenly), cmocka_unit_test(impossible_splits), cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(counts_are_exact),
+        cmocka_unit_test(shares_are_kept),
+        cmocka_unit_test(the_seed_decides),
+        cmocka_unit_test(rows_are_drawn_evenly),
+        cmocka_unit_test(impossible_splits),
+        cmocka_unit_test(memory_runs_out),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_rows_that_cannot_be_parted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
