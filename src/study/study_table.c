@@ -7,6 +7,7 @@ const hsp_study_entry *const hsp_study_table[] = {
     &hsp_study_pr,
     &hsp_study_calibration,
     &hsp_study_confusion,
+    &hsp_study_residuals,
     &hsp_study_plane,
     &hsp_study_regions,
     &hsp_study_losses,

@@ -11,6 +11,8 @@ const hsp_chart *const hsp_chart_table[] = {
     &hsp_chart_roc,
     &hsp_chart_pr,
     &hsp_chart_calibration,
+    &hsp_chart_predicted,
+    &hsp_chart_residuals,
     &hsp_chart_lambda,
     &hsp_chart_bias_variance,
     &hsp_chart_learning_curve,

@@ -1,0 +1,16 @@
+#include "plot/chart/residual_cloud.h"
+#include "plot/draw/canvas.h"
+#include "plot/part/chart.h"
+
+static int draw(const hsp_chart_input *in, hsp_canvas *c, hsp_error **err) {
+    static const hsp_residual_view view = {"Targets and predictions", "target", "target", true};
+    return hsp_residual_cloud_draw(in, c, &view, err);
+}
+
+const hsp_chart hsp_chart_predicted = {
+    .name = "predicted",
+    .help = "targets against the predictions of a regression",
+    .takes = "MODEL DATA",
+    .study = "residuals",
+    .draw = draw,
+};
