@@ -188,8 +188,10 @@ static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
                    .note = d->curves <= WHISKERS ? "dots: bins of equally many rows, 95 % intervals"
                                                  : "dots: bins of equally many rows",
                    .note2 = d->curves > d->named ? more : "below: number of rows with each probability"};
-    bool narrow = f.w < 320, low = f.h < 200; /* without the key; without the bars */
-    double beside = narrow ? 0 : fmin(0.42 * f.w, fmax(hsp_key_width(&key, c, 0.42 * f.w), 200)), gap = 0.04 * f.w;
+    bool aside = s->aside != NULL;                     /* the page writes the key */
+    bool narrow = aside || f.w < 320, low = f.h < 200; /* without the key; without the bars */
+    double beside = narrow ? 0 : fmin(0.42 * f.w, fmax(hsp_key_width(&key, c, 0.42 * f.w), 200));
+    double gap = aside ? 0 : 0.04 * f.w;
     double strip = low ? 0 : fmax(70, 0.27 * f.h);
     hsp_panel p = {.x_name = low ? "predicted probability" : NULL,
                    .y_name = "observed frequency",
@@ -203,7 +205,8 @@ static int draw_sheet(const calibration_drawing *d, hsp_canvas *c) {
     if (status == HSP_OK && !low)
         status = draw_bars(d, c, (hsp_area){p.frame.x, f.y + f.h - strip + 4, p.frame.w, strip - 4});
     if (low && d->curves <= d->named) key.note2 = NULL;
-    if (!narrow) hsp_key_draw(&key, c, (hsp_area){p.frame.x + p.frame.w + gap, p.frame.y, beside, f.y + f.h - p.frame.y});
+    if (!narrow || aside)
+        hsp_key_draw(&key, c, (hsp_area){p.frame.x + p.frame.w + gap, p.frame.y, beside, f.y + f.h - p.frame.y});
     return status;
 }
 

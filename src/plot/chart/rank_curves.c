@@ -344,7 +344,9 @@ static int draw_sheet(const rank_drawing *d, hsp_canvas *c) {
                    .lines = d->named,
                    .note = note1[0] ? note1 : NULL,
                    .note2 = note2[0] ? note2 : NULL};
-    double beside = fmin(0.42 * f.w, fmax(hsp_key_width(&key, c, 0.42 * f.w), 200)), gap = 0.04 * f.w;
+    bool aside = hsp_canvas_style(c)->aside != NULL; /* the page writes the key */
+    double beside = aside ? 0 : fmin(0.42 * f.w, fmax(hsp_key_width(&key, c, 0.42 * f.w), 200)),
+           gap = aside ? 0 : 0.04 * f.w;
     hsp_panel p = {.x_name = d->v->x_name,
                    .y_name = d->v->y_name,
                    .x_range = {0, 1, HSP_SPREAD_EXACT},

@@ -132,7 +132,7 @@ static void drop_surface_number(hsp_bytes *file) {
     file->size -= rest - at;
 }
 
-int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
+int hsp_canvas_finish(hsp_canvas *c, const hsp_bytes **out, hsp_error **err) {
     cairo_status_t s = cairo_status(c->cr);
     if (s == CAIRO_STATUS_SUCCESS && c->png) s = cairo_surface_write_to_png_stream(c->surface, append_file_bytes, &c->file);
     cairo_surface_finish(c->surface);
@@ -142,7 +142,14 @@ int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
         return hsp_fail(err, HSP_EINTERNAL, "the picture could not be drawn (%s): please report this bug",
                         cairo_status_to_string(s));
     if (cairo_surface_get_type(c->surface) == CAIRO_SURFACE_TYPE_SVG) drop_surface_number(&c->file);
-    return hsp_write_file(path, c->file.data, (size_t)c->file.size, err);
+    *out = &c->file;
+    return HSP_OK;
+}
+
+int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err) {
+    const hsp_bytes *file = NULL;
+    int status = hsp_canvas_finish(c, &file, err);
+    return status == HSP_OK ? hsp_write_file(path, file->data, (size_t)file->size, err) : status;
 }
 
 void hsp_canvas_free(hsp_canvas *c) {

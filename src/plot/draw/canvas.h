@@ -52,8 +52,10 @@ int hsp_canvas_new_image(const hsp_style *style, double scale, hsp_canvas **out,
 /* The pixels of a sheet in memory, *width x *height values 0x00RRGGBB, row by row without padding; borrowed until the next
  * call or hsp_canvas_free. NULL: no memory. */
 const uint32_t *hsp_canvas_pixels(hsp_canvas *c, int *width, int *height);
-/* Ends the drawing and writes the file, whole or not at all; after it the canvas may only be freed. HSP_EMEMORY; HSP_EIO and
- * what else hsp_write_file returns; HSP_EINTERNAL: Cairo refused something. */
+/* Ends the drawing; after it the canvas may only be freed. *out: the bytes of the file, borrowed. HSP_EMEMORY; HSP_EINTERNAL:
+ * Cairo refused something. */
+int hsp_canvas_finish(hsp_canvas *c, const hsp_bytes **out, hsp_error **err);
+/* The same, and writes the file, whole or not at all: HSP_EIO and what else hsp_write_file returns. */
 int hsp_canvas_write(hsp_canvas *c, const char *path, hsp_error **err);
 void hsp_canvas_free(hsp_canvas *c); /* NULL is allowed */
 const hsp_style *hsp_canvas_style(const hsp_canvas *c);

@@ -5,6 +5,8 @@
 #include "halfspace.h"
 #include "plot/draw/picture_bytes.h"
 
+#include <stdbool.h>
+
 typedef uint32_t hsp_colour; /* 0xRRGGBB, sRGB */
 
 typedef enum hsp_marker {
@@ -19,6 +21,19 @@ typedef enum hsp_marker {
     HSP_MARKERS
 } hsp_marker;
 
+/* What a page sets in its own type beside a drawing. A style that points to one keeps titles, sentences and keys off the sheet;
+ * the lines of the key are left here. */
+enum { HSP_ASIDE_LINES = 16, HSP_ASIDE_FIGURE = 96 };
+typedef struct hsp_aside {
+    int64_t lines;
+    struct {
+        const char *name; /* borrowed from what the chart was drawn from */
+        char figure[HSP_ASIDE_FIGURE];
+        hsp_colour colour;
+        bool dashed;
+    } line[HSP_ASIDE_LINES];
+} hsp_aside;
+
 /* A theme: light or dark. Sizes are CSS pixels. */
 typedef struct hsp_style {
     hsp_colour paper;   /* behind everything */
@@ -32,6 +47,7 @@ typedef struct hsp_style {
     double width, height;
     double margin;             /* around everything */
     double title, text, small; /* type sizes */
+    hsp_aside *aside;          /* NULL: words are drawn on the sheet */
 } hsp_style;
 
 extern const hsp_style hsp_style_light, hsp_style_dark;

@@ -26,8 +26,20 @@ static double list_width(const hsp_key *k, hsp_canvas *c, double max) {
     return fmin(max, widest + beside);
 }
 
+/* Leaves the lines to the page. */
+static void keep_lines(const hsp_key *k, hsp_aside *aside) {
+    aside->lines = k->lines < HSP_ASIDE_LINES ? k->lines : HSP_ASIDE_LINES;
+    for (int64_t i = 0; i < aside->lines; i++) {
+        aside->line[i].name = k->line[i].name;
+        aside->line[i].colour = k->line[i].pen.colour;
+        aside->line[i].dashed = k->line[i].pen.dash > 0;
+        snprintf(aside->line[i].figure, HSP_ASIDE_FIGURE, "%s", k->line[i].figure ? k->line[i].figure : "");
+    }
+}
+
 double hsp_key_width(const hsp_key *k, hsp_canvas *c, double max) {
     const hsp_font font = {hsp_canvas_style(c)->small, 400, 0};
+    if (hsp_canvas_style(c)->aside) return 0;
     double widest = list_width(k, c, max);
     if (k->note) widest = fmax(widest, hsp_canvas_measure(c, k->note, &font, max));
     if (k->note2) widest = fmax(widest, hsp_canvas_measure(c, k->note2, &font, max));
@@ -51,6 +63,10 @@ static double draw_notes(const hsp_key *k, hsp_canvas *c, double x, double y, do
 double hsp_key_draw(const hsp_key *k, hsp_canvas *c, hsp_area f) {
     const hsp_style *s = hsp_canvas_style(c);
     const hsp_font quiet = {s->small, 400, s->quiet};
+    if (s->aside) {
+        keep_lines(k, s->aside);
+        return f.y;
+    }
     double figures = figures_width(k, c, f.w), width = list_width(k, c, f.w), step = line_height * s->text,
            y = f.y + s->text;
     double notes = (k->note ? 1.7 * s->small : 0) + (k->note2 ? 1.4 * s->small : 0);

@@ -19,7 +19,7 @@ typedef struct hsp_key {
     const char *note2; /* under that, or NULL */
 } hsp_key;
 
-/* The width that it takes, at most max. */
+/* The width that it takes, at most max. With the aside of a style it takes none, and hsp_key_draw leaves the lines there. */
 double hsp_key_width(const hsp_key *k, hsp_canvas *c, double max);
 /* Draws it from the top of the frame. If the frame is too low, the notes are left out first, then lines, which a last line
  * counts. Returns the y below it. */

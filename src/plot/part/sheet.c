@@ -34,6 +34,7 @@ hsp_area hsp_sheet_head(hsp_canvas *c, const char *title, const char *first, con
     const char *const lines[] = {first, second};
     const double roomy = 340; /* from this height on a sentence may take two rows */
     double x = s->margin, room = s->width - 2 * s->margin, y = s->margin + 0.8 * s->title;
+    if (s->aside) return hsp_sheet_room(s);
     hsp_canvas_sentence(c, title, &head, (hsp_place2){x, y}, room);
     y += 0.4 * s->text;
     for (int i = 0; i < 2; i++) {
@@ -73,6 +74,6 @@ void hsp_sheet_grid(hsp_area f, int n, double aspect, int *rows, int *columns) {
 }
 
 hsp_area hsp_sheet_room(const hsp_style *s) {
-    double top = s->margin + 0.8 * s->title + 4.9 * s->text;
+    double top = s->margin + (s->aside ? 0 : 0.8 * s->title + 4.9 * s->text);
     return (hsp_area){s->margin, top, s->width - 2 * s->margin, s->height - s->margin - top};
 }
