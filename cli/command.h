@@ -80,7 +80,7 @@ typedef struct hsp_cli_call {
 
 extern const hsp_cli_command hsp_cli_generate, hsp_cli_split, hsp_cli_train, hsp_cli_predict, hsp_cli_evaluate,
     hsp_cli_show, hsp_cli_inspect, hsp_cli_verify, hsp_cli_list, hsp_cli_convert, hsp_cli_strip, hsp_cli_cv,
-    hsp_cli_compare, hsp_cli_path, hsp_cli_plot, hsp_cli_film, hsp_cli_demo, hsp_cli_explain, hsp_cli_help,
-    hsp_cli_version;
+    hsp_cli_compare, hsp_cli_path, hsp_cli_plot, hsp_cli_film, hsp_cli_report, hsp_cli_demo, hsp_cli_explain,
+    hsp_cli_help, hsp_cli_version;
 
 #endif

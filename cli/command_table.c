@@ -18,6 +18,7 @@ const hsp_cli_command *const hsp_cli_commands[] = {
     &hsp_cli_show,
     &hsp_cli_plot,
     &hsp_cli_film,
+    &hsp_cli_report,
     &hsp_cli_demo,
     &hsp_cli_convert,
     &hsp_cli_strip,

@@ -26,6 +26,7 @@ const hsp_cli_group hsp_cli_groups[] = {
     {"cv", "Choice"},
     {"compare", "Comparison"},
     {"film", "Animation"},
+    {"page", "Page"},
     {"general", "General"},
     {NULL, NULL},
 };

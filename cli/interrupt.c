@@ -26,6 +26,10 @@ void hsp_cli_interrupt_watch(void) {
     signal(SIGPIPE, SIG_DFL);
 }
 
+bool hsp_cli_interrupted(void) {
+    return first != 0;
+}
+
 int hsp_cli_interrupt_code(void) {
     return first == SIGTERM || first == SIGHUP ? HSP_EXIT_TERMINATED : HSP_EXIT_INTERRUPTED;
 }

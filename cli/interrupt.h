@@ -3,7 +3,11 @@
 #ifndef HSP_CLI_INTERRUPT_H
 #define HSP_CLI_INTERRUPT_H
 
+#include <stdbool.h>
+
 void hsp_cli_interrupt_watch(void);
+/* Whether a signal has asked the program to stop. */
+bool hsp_cli_interrupted(void);
 /* The exit code of an interrupted command: 143 after SIGTERM or SIGHUP, else 130. */
 int hsp_cli_interrupt_code(void);
 

@@ -21,6 +21,7 @@ static bool load_library(hsp_cli_plot_library *l) {
         {"hsp_figure_free", (void **)&l->figure_free},
         {"hsp_plot_list", (void **)&l->list},
         {"hsp_film", (void **)&l->film},
+        {"hsp_plot_page", (void **)&l->page},
     };
     bool whole = handle != NULL;
     for (size_t i = 0; whole && i < sizeof wanted / sizeof wanted[0]; i++) {

@@ -17,6 +17,7 @@ typedef struct hsp_cli_plot_library {
     __typeof__(&hsp_figure_free) figure_free;
     __typeof__(&hsp_plot_list) list;
     __typeof__(&hsp_film) film;
+    __typeof__(&hsp_plot_page) page;
 } hsp_cli_plot_library;
 
 /* The i-th chart with its options, for help; false after the last, or if the library is not installed. */

@@ -1,5 +1,5 @@
-/* halfspace_plot.h: pictures of data, models and studies, and films of training. A library of its own (libhalfspace_plot) over
- * halfspace.h, so that a program that draws nothing does not load Cairo.
+/* halfspace_plot.h: pictures of data, models and studies, films of training, and reports as pages. A library of its own
+ * (libhalfspace_plot) over halfspace.h, so that a program that draws nothing does not load Cairo.
  *
  * Errors.   As in halfspace.h: 0 (HSP_OK) or a negative hsp_status, and a new hsp_error in *err, which may be NULL. Every
  *           function that can fail may return HSP_EMEMORY; what else it returns is said at the function. After a failure
@@ -95,6 +95,30 @@ HSP_API int hsp_plot_list(hsp_report **out, hsp_error **err);
  */
 HSP_API int hsp_film(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const char *path, hsp_report **report,
                      hsp_error **err);
+
+/* ---- pages ------------------------------------------------------------------------------------------------------- */
+
+/* Inspects data, compares algorithms, trains the best one (or that of the option algorithm) and writes all of it as one HTML
+ * page that needs no other file, no script and no network: what was read and assumed, findings with remedies, the model with
+ * its certificate, metrics and charts, weights, commands to go on with. The rows are split once (options test and seed; classes
+ * in equal proportions): everything is chosen and fitted on the training part, and all metrics and charts are of the rows
+ * held out. Names are escaped, and what could not be seen in them is written out.
+ *
+ * o: title, test, model and those of reading and training; NULL: all defaults. model names a file for a model of all rows.
+ * max-seconds bounds the whole. path: .html or .htm, or "-" for stdout. The same input gives the same bytes on the same day;
+ * with SOURCE_DATE_EPOCH in the environment on every day (the times of fits are left out then).
+ *
+ * *report: rows, features, task, algorithm, findings, holdout (the metrics) and more: docs/reports.md; free it with
+ * hsp_report_free. report may be NULL.
+ *
+ *     HSP_EUSAGE      no path or one with another ending; an option that does not suit the data; a split with an empty part
+ *     HSP_EINPUT      data without a column to predict, or that cannot be trained on
+ *     HSP_EIO         a file cannot be written
+ *     HSP_ECANCELLED  a hook or hsp_cancel stopped it: no page is written
+ *     HSP_EINTERNAL   a bug
+ */
+HSP_API int hsp_plot_page(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const char *path,
+                          hsp_report **report, hsp_error **err);
 
 #ifdef __cplusplus
 }

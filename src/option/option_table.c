@@ -282,6 +282,8 @@ const hsp_option hsp_option_table[] = {
     {"frames", NULL, "film", HSP_OPTION_INT, "120", NULL, 2, 10000, false, "N",
      "limit on frames; longer runs are shown at growing intervals"},
     {"fps", NULL, "film", HSP_OPTION_INT, "8", NULL, 1, 50, false, "N", "frames per second"},
+    /* pages */
+    TEXT("model", NULL, "page", NULL, "MODEL", "output file for a model fitted to all rows with the settings of the report"),
     /* general */
     WHOLE("seed", "general", "1", 0, "seed of all random choices; the same seed gives identical results"),
     WHOLE("threads", "general", NULL, 1, "number of threads; results do not depend on it (default: all cores)"),

@@ -310,6 +310,9 @@ plot pr logistic.hsm squares.csv -o p.svg
 plot calibration logistic.hsm squares.csv -o p.svg
 plot scores logistic.hsm squares.hsd -o p.svg
 plot weights logistic.hsm -o p.svg
+plot predicted line.hsm linear.csv -o p.svg
+plot residuals line.hsm linear.csv -o p.svg
+plot residuals same.hsm same.csv -o p.svg
 plot trace svm-trace.csv -o p.svg
 plot trace perceptron-trace.csv three-trace.csv -o p.svg
 plot losses -o p.svg
@@ -320,6 +323,9 @@ plot learning-curve squares.csv --repeats 2 -o p.svg
 plot path squares.csv --lambdas 0.01:1:5 -o p.svg
 plot path linear.csv --task regression -a ridge --lambdas 0.01:1:5 -o p.svg
 film far.csv -a perceptron -o p.apng --frames 4
+report moons.csv -o p.html --only majority,lda,svm,hard-svm --folds 3 --model page.hsm
+report linear.csv --task regression -a ridge -o p.html
+report squares.hsd -a nearest-mean -o p.html
 film squares.csv -a sgd -o p.apng --frames 4 --max-epochs 2
 film squares.hsd -a minibatch --max-epochs 1 -o p.apng --frames 2
 """
