@@ -273,6 +273,7 @@ PLOT_CALLS: dict[str, tuple[Any, ...]] = {
     "hsp_plot": (c_int, _TEXT, _H, _H, _H, _TEXT, _OUT),
     "hsp_plot_list": (c_int, _OUT, _OUT),
     "hsp_film": (c_int, _H, _H, _HOOKS, _TEXT, _OUT, _OUT),
+    "hsp_plot_page": (c_int, _H, _H, _HOOKS, _TEXT, _OUT, _OUT),
 }
 
 # ---- loading ----

@@ -19,11 +19,12 @@ from ._inputs import options_of
 from ._library import byref, c_void_p, check, invoke, lib, make, plot_lib
 from ._model import Model
 from ._options import Options
+from ._page import Page, report
 from ._report import Report
 
 __all__ = [
-    "Figure", "bias_variance", "boundary", "calibration", "confusion", "descent", "film", "lambda_", "learning_curve",
-    "losses", "path", "pr", "projection", "roc", "scores", "trace", "weights",
+    "Figure", "Page", "bias_variance", "boundary", "calibration", "confusion", "descent", "film", "lambda_", "learning_curve",
+    "losses", "path", "pr", "predicted", "projection", "report", "residuals", "roc", "scores", "trace", "weights",
 ]
 
 # Above this many rows a notebook shows pixels: an SVG has a mark for each row.
@@ -215,6 +216,16 @@ def calibration(
 ) -> Figure:
     """Draw predicted probabilities against observed frequencies. Option: bins."""
     return _of_models("calibration", models, X, y, sample_weight, names, options)
+
+
+def predicted(model: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **options: Any) -> Figure:
+    """Draw the targets of a regression against its predictions."""
+    return _of_models("predicted", model, X, y, sample_weight, None, options)
+
+
+def residuals(model: Any, X: Any, y: Any = None, *, sample_weight: Any = None, **options: Any) -> Figure:
+    """Draw the errors of a regression, target minus prediction, against its predictions."""
+    return _of_models("residuals", model, X, y, sample_weight, None, options)
 
 
 def weights(model: Any, **options: Any) -> Figure:

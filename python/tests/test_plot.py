@@ -35,6 +35,15 @@ def test_charts_of_a_model(chart, fitted, squares):
     assert figure.numbers()
 
 
+@pytest.mark.parametrize("chart", ["predicted", "residuals"])
+def test_charts_of_a_regression(chart, squares):
+    X, y = halfspace.generate("linear", rows=40)
+    figure = getattr(plot, chart)(halfspace.Ridge().fit(X, y), X, y)
+    assert "</svg>" in figure.svg() and len(figure.numbers()[0]["residual"]) == 40
+    with pytest.raises(InputError, match="needs a regression"):
+        getattr(plot, chart)(halfspace.LogisticRegression().fit(*squares), *squares).svg()
+
+
 def test_files(fitted, squares, tmp_path):
     figure = plot.boundary(fitted, *squares, title="Two squares", theme="dark", size="400x300")
     for ending, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
