@@ -132,14 +132,14 @@ static void balance_fold(const point_sharing *g, const int64_t *rows, int64_t co
 /* ---- evaluation ---- */
 
 /* Arrays of the rows of a fold. */
-typedef struct fold_rows {
+typedef struct tested_fold {
     int64_t *row, *trained;
     int32_t *truth;
     double *weight, *score;
     int64_t count;
-} fold_rows;
+} tested_fold;
 
-static int reserve_fold(const point_sharing *g, fold_rows *r) {
+static int reserve_fold(const point_sharing *g, tested_fold *r) {
     int64_t n = g->cv->data->x.n;
     r->row = hsp_alloc(n, sizeof *r->row);
     r->trained = hsp_alloc(n, sizeof *r->trained);
@@ -149,12 +149,13 @@ static int reserve_fold(const point_sharing *g, fold_rows *r) {
     return r->row && r->trained && r->truth && r->score && (r->weight || !g->cv->data->weight) ? HSP_OK : HSP_EMEMORY;
 }
 
-static void free_fold(fold_rows *r) {
+static void free_fold(tested_fold *r) {
     HSP_FREE(r->row, r->trained, r->truth, r->weight, r->score);
 }
 
 /* Evaluates point i on the rows of a fold. */
-static int evaluate_point(const point_sharing *g, int64_t k, int64_t i, const hsp_model *m, fold_rows *r, hsp_error **err) {
+static int evaluate_point(const point_sharing *g, int64_t k, int64_t i, const hsp_model *m, tested_fold *r,
+                          hsp_error **err) {
     hsp_cv *cv = g->cv;
     int64_t job = g->repeat * cv->folds.count + k, K = m->outputs, at = job * cv->grid->points + g->point[i];
     const double *score = g->score + i * cv->data->x.n * K;
@@ -170,7 +171,7 @@ static int evaluate_point(const point_sharing *g, int64_t k, int64_t i, const hs
     return status;
 }
 
-static int evaluate_fold(const point_sharing *g, int64_t k, fold_rows *r, hsp_error **err) {
+static int evaluate_fold(const point_sharing *g, int64_t k, tested_fold *r, hsp_error **err) {
     const hsp_cv *cv = g->cv;
     hsp_model m = *g->m; /* borrowed: with the class weights of the fold */
     int64_t job = g->repeat * cv->folds.count + k, classes = m.prepare.classes.count;
@@ -192,7 +193,7 @@ static int evaluate_fold(const point_sharing *g, int64_t k, fold_rows *r, hsp_er
 
 static void evaluate_task(void *ctx, int64_t k) {
     point_sharing *g = ctx;
-    fold_rows r = {0};
+    tested_fold r = {0};
     g->status[k] = evaluate_fold(g, k, &r, &g->error[k]);
     free_fold(&r);
 }
