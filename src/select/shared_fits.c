@@ -147,9 +147,10 @@ static int run_all(const hsp_shared_setup *u, double *score, double *gap, int64_
     r.watch = (hsp_hooks){.size = sizeof r.watch, .user = &r, .progress = stop_with_others};
     for (int64_t e = 0; e < size; e++) score[e] = NAN;
     int status = allocate(&r, err);
+    bool allocated = !status;
     if (!status) status = copy_rows(&r, err);
     if (!status) status = run_tasks(&r, choose_way(&r), err);
-    if (r.primal && r.dual) take_gaps(&r, gap);
+    if (allocated) take_gaps(&r, gap);
     *done = atomic_load(&r.done);
     if (!status && atomic_load(&r.cancelled)) {
         hsp_cancel_take();
