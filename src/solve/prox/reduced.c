@@ -18,17 +18,17 @@
 #include <string.h>
 
 enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 6, MOST_FAILED = 8 };
-static const double PACE = 5; /* the threshold decreases by this factor from stage to stage */
+static const double PACE = 10; /* the threshold decreases by this factor from stage to stage */
 static const double SOON =
     0.93; /* on a path, columns with gradients above this share of the threshold come in with others */
 /* Newton steps go on until the last decreased the objective by less than this share; in the stages before the last one. */
 static const double ROUGH = 1e-3, ROUGHEST = 0.05;
-static const double SLOW = 0.5; /* a step that leaves at least this share of the violations is slow */
+static const double SLOW = 0.5;     /* a step that leaves at least this share of the violations is slow */
 static const double MOST_AHEAD = 2; /* times the last change: how far gradients are extrapolated */
 
 /* ---- memory ---- */
 
-/* Dense rows: coordinate descent by columns would need a copy of them all, and a matrix of all columns n d^2 products. */
+/* Tall dense rows: coordinate descent by columns would need a copy of them all, and a matrix of all columns n d^2 products. */
 bool hsp_reduced_suits(const hsp_problem *p, bool path) {
     const hsp_matrix *x = p->design->x;
     bool smooth = (p->loss->traits & HSP_LOSS_SMOOTH) && (p->loss->traits & HSP_LOSS_CURVED);
@@ -37,7 +37,8 @@ bool hsp_reduced_suits(const hsp_problem *p, bool path) {
      * may be any numbers, has none. */
     bool jumps = (p->loss->traits & HSP_LOSS_PIECEWISE) && p->loss->dual_low > -INFINITY;
     if (p->intercept == HSP_INTERCEPT_PENALISED || jumps) return false;
-    return p->design->d > (path ? 16 : 64) && (x->dense || path);
+    bool tall = x->dense && p->design->n >= p->design->d; /* else about as many weights as rows */
+    return p->design->d > (path ? 16 : 64) && (tall || path);
 }
 
 int hsp_reduced_init(hsp_prox *s, hsp_error **err) {

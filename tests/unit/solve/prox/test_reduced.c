@@ -184,7 +184,7 @@ static void degenerate(void **state) {
 
 static void short_of_memory(void **state) {
     (void)state;
-    prox_sample s = make(30, 120, true, false, 17);
+    prox_sample s = make(80, 70, true, false, 17);
     hsp_problem *p = pose(&s, 0, 1, 0.01, HSP_INTERCEPT_FREE);
     assert_true(hsp_reduced_suits(p, false));
     run_short_of_memory(p, &RULES, s.n);
