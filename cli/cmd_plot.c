@@ -252,8 +252,8 @@ const hsp_cli_command hsp_cli_plot = {
               "charts those under Picture. TRACE is a file of `train --trace`. Charts that take only DATA train models "
               "with the given options. --json also prints the numbers of the chart, except for `boundary` and `weights`; "
               "-o is still needed.",
-    .takes = "picture chart study read table train run split !no-certificate !loo !stratify "
-              "!calibrate !calibrate-folds !decide",
+    .takes = "path --folds --metric picture chart study read table train run split !no-certificate !loo !stratify "
+             "!calibrate !calibrate-folds !decide",
     .own = {{"output", "o", 1, "FILE", "output file: .png, .svg or .pdf"},
             {"project", NULL, 1, "auto|lda|pca",
              "plane of the picture for more than two features; auto: the two most important features; lda: the "
