@@ -19,15 +19,15 @@
 
 static const double INTERVAL = 0.05; /* seconds between two calls of the progress hook */
 
-typedef struct fold_rows {
+typedef struct encoded_fold {
     hsp_data *train, *test; /* owned */
-} fold_rows;
+} encoded_fold;
 
 /* What the tasks of a round share. */
 typedef struct tournament {
     hsp_comparison *c;
     int64_t repeat;
-    fold_rows *rows; /* of each fold; NULL: there is not enough memory to keep them */
+    encoded_fold *rows; /* of each fold; NULL: there is not enough memory to keep them */
     pthread_t caller;
     double reported;       /* the time of the last call of the hook */
     atomic_bool stop;      /* interrupted, or failed */
@@ -107,9 +107,9 @@ static void fail_all(tournament *t, int status, hsp_error *error) {
 
 /* ---- the rows of the folds ---- */
 
-static int take_fold(const hsp_comparison *c, int64_t repeat, int64_t k, fold_rows *out, hsp_error **err) {
+static int take_fold(const hsp_comparison *c, int64_t repeat, int64_t k, encoded_fold *out, hsp_error **err) {
     int64_t *rows = hsp_alloc(c->data->x.n, sizeof *rows);
-    *out = (fold_rows){NULL, NULL};
+    *out = (encoded_fold){NULL, NULL};
     if (!rows) return hsp_fail_memory(err);
     int status = hsp_trial_rows(c->data, rows, hsp_folds_trained(&c->folds, repeat, k, rows), NULL, &out->train, err);
     if (!status)
@@ -118,10 +118,10 @@ static int take_fold(const hsp_comparison *c, int64_t repeat, int64_t k, fold_ro
     return status;
 }
 
-static void clear_fold(fold_rows *f) {
+static void clear_fold(encoded_fold *f) {
     hsp_data_free(f->train);
     hsp_data_free(f->test);
-    *f = (fold_rows){NULL, NULL};
+    *f = (encoded_fold){NULL, NULL};
 }
 
 static void take_task(void *ctx, int64_t k) {
@@ -142,7 +142,7 @@ static void note_failure(tournament *t, int64_t i, int64_t j) {
     while (j < first && !atomic_compare_exchange_weak(&t->failed[i], &first, j)) continue;
 }
 
-static int run_in_time(tournament *t, const hsp_contender *contender, const fold_rows *rows, hsp_trial *out,
+static int run_in_time(tournament *t, const hsp_contender *contender, const encoded_fold *rows, hsp_trial *out,
                        hsp_error **err) {
     bounded_trial b = {.t = t, .name = contender->name, .deadline = deadline_of(t)};
     b.scope.poll = poll_trial;
@@ -164,7 +164,7 @@ static void trial_task(void *ctx, int64_t task) {
     hsp_comparison *c = t->c;
     int64_t K = c->folds.count, i = task / K, k = task % K, j = t->repeat * K + k;
     hsp_trial *trial = c->trial + i * hsp_comparison_trials(c) + j;
-    fold_rows own = {NULL, NULL};
+    encoded_fold own = {NULL, NULL};
     hsp_error *error = NULL;
     if (atomic_load(&t->stop)) return;
     int status = HSP_OK;
