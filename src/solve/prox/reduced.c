@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/matrix.h"
 #include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "penalty/penalty.h"
@@ -28,17 +27,15 @@ static const double MOST_AHEAD = 2; /* times the last change: how far gradients 
 
 /* ---- memory ---- */
 
-/* Tall dense rows: coordinate descent by columns would need a copy of them all, and a matrix of all columns n d^2 products. */
 bool hsp_reduced_suits(const hsp_problem *p, bool path) {
-    const hsp_matrix *x = p->design->x;
     bool smooth = (p->loss->traits & HSP_LOSS_SMOOTH) && (p->loss->traits & HSP_LOSS_CURVED);
     if (p->outputs > 1 || !(p->rho > 0) || !smooth || !hsp_problem_has_dual(p)) return false;
     /* With jumps in the curvature and more columns than rows the matrix model overshoots. The squared loss, whose multipliers
      * may be any numbers, has none. */
     bool jumps = (p->loss->traits & HSP_LOSS_PIECEWISE) && p->loss->dual_low > -INFINITY;
     if (p->intercept == HSP_INTERCEPT_PENALISED || jumps) return false;
-    bool tall = x->dense && p->design->n >= p->design->d; /* else about as many weights as rows */
-    return p->design->d > (path ? 16 : 64) && (tall || path);
+    /* A single fit gains nothing: one matrix of all columns, or coordinate descent in them, costs less. */
+    return path && p->design->d > 16;
 }
 
 int hsp_reduced_init(hsp_prox *s, hsp_error **err) {

@@ -141,7 +141,7 @@ static double violation(const prox_sample *s, const hsp_problem *p, const hsp_po
 }
 
 /* Runs with the first allocation failing, then the second, and so on until none fails. multipliers: of the point; 0: none. */
-static void run_short_of_memory(hsp_problem *p, const hsp_rules *rules, int64_t multipliers) {
+__attribute__((unused)) static void run_short_of_memory(hsp_problem *p, const hsp_rules *rules, int64_t multipliers) {
     bool whole = false;
     for (int64_t k = 0; !whole; k++) {
         hsp_point *point = NULL;

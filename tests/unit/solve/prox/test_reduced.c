@@ -68,7 +68,8 @@ static void ends_where_others_end(void **state) {
         assert_true(solve(&other, q, dense ? HSP_PROX_MATRIX : HSP_PROX_COLUMNS, zero) <= 1e-9);
         double P = reduced.at.measured.at.objective;
         assert_true(fabs(P - other.at.measured.at.objective) <= 2e-9 * P);
-        if (c % 3 != 1) assert_true(reduced.reduced && reduced.reduced->narrow.count < s.d); /* some columns were never in */
+        if (c % 3 != 1)
+            assert_true(reduced.reduced && reduced.reduced->narrow.count < s.d); /* some columns were never in */
         hsp_point point = {.outputs = 1, .d = s.d, .w = reduced.at.w, .b = reduced.at.b};
         assert_true(violation(&s, p, &point) <= 1e-3);
         double *r = calloc((size_t)s.n, sizeof *r); /* the bound again, from the multipliers that prove it */
@@ -184,11 +185,23 @@ static void degenerate(void **state) {
 
 static void short_of_memory(void **state) {
     (void)state;
-    prox_sample s = make(80, 70, true, false, 17);
-    hsp_problem *p = pose(&s, 0, 1, 0.01, HSP_INTERCEPT_FREE);
-    assert_true(hsp_reduced_suits(p, false));
-    run_short_of_memory(p, &RULES, s.n);
-    hsp_problem_free(p);
+    prox_sample s = make(40, 70, false, false, 17);
+    bool whole = false;
+    for (int64_t k = 0; !whole; k++) {
+        hsp_problem *p = pose(&s, 0, 1, 0.005, HSP_INTERCEPT_FREE);
+        hsp_prox_path *path = NULL;
+        hsp_path_end end;
+        assert_true(k < 2000);
+        hsp_memory_fail_after(k);
+        int status = hsp_prox_path_new(p, &RULES, &path, NULL);
+        for (double lambda = 0.05; !status && lambda > 0.004; lambda /= 1.5)
+            status = hsp_prox_path_solve(path, lambda, INFINITY, &end, NULL);
+        whole = hsp_memory_calls() <= k;
+        hsp_memory_fail_after(-1);
+        assert_true(status == HSP_OK || status == HSP_EMEMORY);
+        hsp_prox_path_free(path);
+        hsp_problem_free(p);
+    }
     free_rows(&s);
 }
 
