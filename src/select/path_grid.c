@@ -20,6 +20,7 @@
 
 static const double SPREAD = 0.1, ROUNDING = 1e-13;
 static const double FAR = 1e-4, NEAR = 1e-2; /* the smallest lambda, as a share of the largest: rows >= columns, or fewer */
+static const double LEAST_SQUARE = 1e-300;   /* of the longest row: below it squares lose their digits */
 static const double FARTHEST = 64;           /* bound of the intercept of classes: the odds would be e^64 */
 
 /* ---- the top ---- */
@@ -82,6 +83,7 @@ int hsp_path_top(hsp_problem *p, double *top, hsp_error **err) {
     hsp_design_adjoint(p->design, p->slopes, G);
     for (int64_t j = 0; j < d; j++) size = fmax(size, fabs(G[j]));
     hsp_design_norms(p->design, p->c, &mean, &longest);
+    bool vanishing = size > 0 && longest < LEAST_SQUARE;
     if (!(size > ROUNDING * slopes * sqrt(longest))) size = 0;
     *top = p->rho > 0 ? size / p->rho : size;
     if (size > 0 && p->rho == 0) {
@@ -91,9 +93,9 @@ int hsp_path_top(hsp_problem *p, double *top, hsp_error **err) {
     }
     hsp_free(G);
     if (*top == 0) *top = 1; /* all gradients are 0: any lambda will do */
-    if (isfinite(longest) && *top >= 1e-290 && *top <= 1e290) return HSP_OK;
+    if (isfinite(longest) && !vanishing && *top >= 1e-290 && *top <= 1e290) return HSP_OK;
     return hsp_fail(err, HSP_EINPUT, "the values are too %s to compute with: use other units, or --scale standard",
-                    *top < 1 ? "small" : "large");
+                    vanishing || *top < 1 ? "small" : "large");
 }
 
 /* ---- the values ---- */
