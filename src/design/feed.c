@@ -87,6 +87,36 @@ static bool is_plain(const hsp_feed *f) {
     return f->D->x->dense && hsp_matrix_coding(f->D->x) == HSP_CODING_F64 && !f->q.shift && !f->q.factor && !f->group;
 }
 
+int64_t hsp_feed_room(const hsp_feed *f) {
+    enum { FEWEST = 2 };
+    int64_t rows = f->D->x->dense && !f->group && f->q.d > 0 ? HSP_FEED_TILE / f->q.d : 0;
+    return rows < FEWEST ? 0 : rows;
+}
+
+void hsp_feed_decode(const hsp_feed *f, int64_t from, int64_t count, double *tile, int64_t step) {
+    for (int64_t i = 0; i < count; i++, tile += step) {
+        hsp_row r = hsp_matrix_row(f->D->x, from + i);
+        if (f->q.factor)
+            hsp_transforms[r.coding](hsp_row_at(r, f->from), r.table, f->q.d, f->q.shift, f->q.factor, tile);
+        else
+            hsp_row_decode(r, f->from, f->q.d, NULL, tile);
+    }
+}
+
+/* Some rows at a time through a tile: numbers of all codings are packed as doubles are. */
+static void feed_by_tile(const hsp_feed *f, int64_t from, int64_t count, int64_t step, double *out, const double *c,
+                         double *weighted) {
+    double tile[HSP_FEED_TILE];
+    int64_t width = f->level->width, room = hsp_feed_room(f);
+    const double *centre = f->centres ? f->centres + f->from : NULL;
+    for (int64_t k = 0, rows; k < count; k += rows) {
+        rows = count - k < room ? count - k : room;
+        hsp_feed_decode(f, from + k, rows, tile, f->q.d);
+        f->level->pack_rows(rows, f->q.d, tile, f->q.d, centre, step, out + k * width, c ? c + from + k : NULL,
+                            weighted ? weighted + k * width : NULL);
+    }
+}
+
 void hsp_feed_rows(const hsp_feed *f, int64_t from, int64_t count, int64_t step, double *out, const double *c,
                    double *weighted, const double *scratch) {
     const hsp_matrix *x = f->D->x;
@@ -95,6 +125,10 @@ void hsp_feed_rows(const hsp_feed *f, int64_t from, int64_t count, int64_t step,
         const double *first = hsp_row_at(hsp_matrix_row(x, from), f->from),
                      *centre = f->centres ? f->centres + f->from : NULL;
         f->level->pack_rows(count, f->q.d, first, hsp_matrix_stride(x), centre, step, out, c ? c + from : NULL, weighted);
+        return;
+    }
+    if (hsp_feed_room(f) > 0) {
+        feed_by_tile(f, from, count, step, out, c, weighted);
         return;
     }
     for (int64_t k = 0; k < count; k++)

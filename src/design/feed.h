@@ -25,5 +25,10 @@ void hsp_feed_row(const hsp_feed *f, int64_t i, int64_t step, double *out, doubl
 /* The same of `count` rows from `from` on; c: a weight for each row of the design, NULL without `weighted`. */
 void hsp_feed_rows(const hsp_feed *f, int64_t from, int64_t count, int64_t step, double *out, const double *c, double *weighted,
                    const double *scratch);
+/* Dense rows before they are centred: `count` rows from `from` on, q.d transformed numbers each, step apart in the tile. */
+void hsp_feed_decode(const hsp_feed *f, int64_t from, int64_t count, double *tile, int64_t step);
+/* The dense rows that a tile of HSP_FEED_TILE numbers holds; 0: sparse rows, rows with centres of their own, or too long. */
+enum { HSP_FEED_TILE = 4096 };
+int64_t hsp_feed_room(const hsp_feed *f);
 
 #endif

@@ -27,8 +27,15 @@ typedef struct gram {
 static void gram_of_slab(void *ctx, const hsp_slabs *slabs, int64_t slab, double *scratch, double *G) {
     const gram *g = ctx;
     hsp_gram_slab s;
+    int64_t room = hsp_feed_room(&g->feed), end = slabs->begin[slab + 1];
+    double tile[HSP_FEED_TILE];
     hsp_gram_slab_begin(&s, &g->feed, g->c != NULL, scratch, G);
-    for (int64_t i = slabs->begin[slab]; i < slabs->begin[slab + 1]; i++)
+    for (int64_t i = slabs->begin[slab], rows; room > 0 && i < end; i += rows) {
+        rows = end - i < room ? end - i : room;
+        hsp_feed_decode(&g->feed, i, rows, tile, g->D->d);
+        hsp_gram_slab_add_rows(&s, i, i + rows, g->c, tile, g->D->d);
+    }
+    for (int64_t i = slabs->begin[slab]; room == 0 && i < end; i++)
         if (!g->c || g->c[i] != 0) hsp_gram_slab_add(&s, i, g->c ? g->c[i] : 1);
     hsp_gram_slab_end(&s);
 }

@@ -39,7 +39,7 @@ static void dense_block(void *ctx, int64_t block) {
         return;
     }
     double *tile = hsp_slots_take(&p->slots);
-    for (int64_t i = begin; i < end; i++) hsp_feed_row(&p->feed, i, width, tile + (i - begin) * step, 1, NULL, NULL);
+    hsp_feed_decode(&p->feed, begin, end - begin, tile, step);
     p->feed.level->scores(end - begin, d, tile, step, p->w, K, p->out + begin * K);
     hsp_slots_give(&p->slots, tile);
 }
