@@ -235,10 +235,7 @@ static int centred_design(hsp_squares_frame *f, bool centre, hsp_error **err) {
     bool moved = centre || D->shift, plain = !D->x->dense && !D->factor;
     /* Constant columns of zeros need no factor to be removed; sparse rows without factors need no copy. */
     for (int64_t j = 0; plain && j < f->d; j++) plain = !f->constant[j] || f->shift[j] == 0;
-    int status = hsp_design_new(D->x, moved ? f->shift : NULL, plain ? NULL : f->factor, D->threads, &f->E, err);
-    if (status || f->K > 1 || !D->x->dense) return status;
-    if (!HSP_ALLOC_DOUBLES(f->n, &f->scores)) return hsp_fail_memory(err);
-    return hsp_sweep_new(f->E, hsp_sweep_has_gram(f->E), &f->sweep, err);
+    return hsp_design_new(D->x, moved ? f->shift : NULL, plain ? NULL : f->factor, D->threads, &f->E, err);
 }
 
 int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_error **err) {
@@ -261,6 +258,13 @@ int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_e
     for (int64_t i = 0; i < f->n; i++)
         for (int64_t k = 0; k < f->K; k++) f->T[i * f->K + k] = p->Y[i * f->K + k] - f->y[k];
     return status;
+}
+
+int hsp_frame_open_passes(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_error **err) {
+    int status = hsp_frame_open(f, p, plain, err);
+    if (status || f->K > 1 || !f->E->x->dense) return status;
+    if (!HSP_ALLOC_DOUBLES(f->n, &f->scores)) return hsp_fail_memory(err);
+    return hsp_sweep_new(f->E, hsp_sweep_has_gram(f->E), &f->sweep, err);
 }
 
 void hsp_frame_close(hsp_squares_frame *f) {

@@ -35,6 +35,8 @@ static inline double hsp_frame_root(const hsp_squares_frame *f, int64_t i) {
 
 /* plain: do not eliminate a penalised intercept (the caller treats it as a weight). */
 int hsp_frame_open(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_error **err);
+/* The same with the memory of fast passes over dense rows: for callers of the passes below. */
+int hsp_frame_open_passes(hsp_squares_frame *f, const hsp_squares *p, bool plain, hsp_error **err);
 void hsp_frame_close(hsp_squares_frame *f);
 /* The normal equations' right-hand side, K x d: sum_i c_i t_i z_i (+ kappa y m). */
 int hsp_frame_moment(hsp_squares_frame *f, double *out, hsp_error **err);

@@ -78,7 +78,7 @@ static int try_path(hsp_squares_frame *f, hsp_squares_path path, bool insist, do
     if (!status && a->path == HSP_SQUARES_LSMR && by_rows(path)) {
         const hsp_squares *p = f->p;
         hsp_frame_close(f);
-        status = hsp_frame_open(f, p, false, err);
+        status = hsp_frame_open_passes(f, p, false, err);
     }
     if (!status && a->path == HSP_SQUARES_QR) status = hsp_squares_by_qr(f, a, err);
     if (!status && a->path == HSP_SQUARES_SVD) status = hsp_squares_by_svd(f, a, err);
@@ -133,7 +133,7 @@ int hsp_squares_solve(const hsp_squares *p, hsp_squares_path path, double tol, h
     bool insist = path == HSP_SQUARES_GRAM || path == HSP_SQUARES_DUAL;
     if (path == HSP_SQUARES_AUTO) path = hsp_squares_choose_path(p);
     hsp_squares_frame f;
-    int status = hsp_frame_open(&f, p, by_rows(path), err);
+    int status = hsp_frame_open_passes(&f, p, by_rows(path), err);
     if (!status) status = try_path(&f, path, insist, tol, a, err);
     if (!status && list_constants(&f, a)) status = hsp_fail_memory(err);
     if (!status && !(by_rows(a->path) && p->intercept == HSP_INTERCEPT_PENALISED)) hsp_frame_intercepts(&f, a->w, a->b);
