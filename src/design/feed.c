@@ -2,6 +2,7 @@
 
 #include "data/matrix.h"
 #include "kernel/form.h"
+#include "kernel/kernel.h"
 #include "kernel/level.h"
 
 hsp_feed hsp_feed_new(const hsp_design *D, int64_t from, int64_t columns, const double *centres, const int32_t *group) {
