@@ -222,7 +222,7 @@ static void test_groups(void **state) {
         for (int seed = 1; seed < 6; seed++) {
             hsp_data *data = numbered(sizes, 2), *a, *b;
             bool in_a[64] = {false}, in_b[64] = {false};
-            char text[8];
+            char text[16];
             snprintf(text, sizeof text, "%d", seed);
             for (int64_t i = 0; i < 100; i++) group[i] = (int32_t)(i * i % groups * 3 - 7); /* not all numbers occur */
             const hsp_array g = {sizeof g, group, HSP_INT32, 1, {100, 1}, {sizeof *group, 0}};
