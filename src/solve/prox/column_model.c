@@ -229,16 +229,26 @@ static void add_class(const hsp_prox *s, double by, int64_t a, double *rows) {
     }
 }
 
+void hsp_entries_add(double by, const uint32_t *restrict id, const float *restrict value, int64_t count,
+                     double *restrict to) {
+    int64_t t = 0;
+    for (; t + 4 <= count; t += 4) { /* the ids differ, so four numbers can be read before one is written */
+        double a = to[id[t]] + by * (double)value[t], b = to[id[t + 1]] + by * (double)value[t + 1];
+        double c = to[id[t + 2]] + by * (double)value[t + 2], d = to[id[t + 3]] + by * (double)value[t + 3];
+        to[id[t]] = a;
+        to[id[t + 1]] = b;
+        to[id[t + 2]] = c;
+        to[id[t + 3]] = d;
+    }
+    for (; t < count; t++) to[id[t]] += by * (double)value[t];
+}
+
 void hsp_member_add(const hsp_prox *s, double by, int64_t a, double *rows) {
     const hsp_working_set *set = &s->columns->set;
-    const uint32_t *restrict id = set->id + set->from[a];
-    const float *restrict x = set->value + set->from[a];
-    double *restrict q = rows;
-    if (s->K > 1) {
+    if (s->K > 1)
         add_class(s, by, a, rows);
-        return;
-    }
-    for (int64_t t = 0, n = set->length[a]; t < n; t++) q[id[t]] += by * (double)x[t];
+    else
+        hsp_entries_add(by, set->id + set->from[a], set->value + set->from[a], set->length[a], rows);
 }
 
 double hsp_member_slope(const hsp_prox *s, int64_t a) {

@@ -131,6 +131,8 @@ static inline double hsp_member_centred(const hsp_prox *s, int64_t a, int64_t l)
 }
 /* The change of o and T when member a moves by 1: K numbers each, in C->follow. */
 void hsp_member_follow(const hsp_prox *s, int64_t a);
+/* to[id[t]] += by value[t]; the ids differ. */
+void hsp_entries_add(double by, const uint32_t *id, const float *value, int64_t count, double *to);
 /* sum_i z_ij rows_ik of member a, and rows (as q in hsp_column_model) when it moves. */
 double hsp_member_dot(const hsp_prox *s, int64_t a, const double *rows);
 void hsp_member_add(const hsp_prox *s, double by, int64_t a, double *rows);

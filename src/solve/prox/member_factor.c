@@ -77,7 +77,7 @@ static void add_entry(const hsp_prox *s, int64_t count, int64_t i, int64_t begin
     double v = (double)f->value[a], *row = f->L + (int64_t)f->spot[a] * count;
     int64_t k = f->output[f->spot[a]];
     if (s->K == 1) /* the roots are in the values */
-        for (int64_t b = begin; b <= a; b++) row[f->spot[b]] += v * (double)f->value[b];
+        hsp_entries_add(v, f->spot + begin, f->value + begin, a + 1 - begin, row);
     else
         for (int64_t b = begin; b <= a; b++)
             row[f->spot[b]] += v * (double)f->value[b] * hsp_prox_hessian(s, i, k, f->output[f->spot[b]]);
