@@ -474,6 +474,46 @@ HSP_API int hsp_job_result(hsp_job *job, hsp_model **model, hsp_report **report,
 /* Cancels the job and waits for its end if it is running. */
 HSP_API void hsp_job_free(hsp_job *job);
 
+/* ---- data in parts ----------------------------------------------------------------------------------------------- */
+
+/* Data that are in several places, or larger than memory: docs/parts.md. The driver asks, parts answer, answers add up. A block
+ * is HSP_PART_ROWS consecutive rows with a global number, from 0; each file or array begins a new block, so its last one may be
+ * shorter. A part holds whole blocks. Requests and replies are bytes, which any engine may carry: sums over blocks are joined
+ * in a fixed tree over their numbers, so that a result has the same bits for any division into parts, any number of workers
+ * and any order of arrival. A part keeps nothing of a fit: a lost one is made again from its rows. */
+#define HSP_PART_ROWS 16384
+
+typedef struct hsp_part hsp_part;
+
+/* Rows in memory as a part whose first block has this number. The data must stay until hsp_part_free. Options: threads. */
+HSP_API int hsp_part_of_data(const hsp_data *data, int64_t first_block, const hsp_options *o, hsp_part **out,
+                             hsp_error **err);
+/* The caller frees *reply with hsp_free. A reply that states what is wrong with the rows is HSP_OK: the driver raises it.
+ * HSP_EINPUT: the bytes are no request of this version. One call at a time for each part. */
+HSP_API int hsp_part_answer(hsp_part *part, const void *request, size_t request_size, void **reply, size_t *reply_size,
+                            hsp_error **err);
+/* The sum of two replies to the same request, in any order; free it with hsp_free. HSP_EINPUT: they are to different
+ * requests, a block is in both, or the bytes are no reply of this version. */
+HSP_API int hsp_reply_add(const void *a, size_t a_size, const void *b, size_t b_size, void **sum, size_t *sum_size,
+                          hsp_error **err);
+HSP_API void hsp_part_free(hsp_part *part);
+
+#define HSP_WHY_SIZE 512
+/* Who has the parts. */
+typedef struct hsp_engine {
+    size_t size; /* sizeof(hsp_engine), set by the caller */
+    void *user;
+    /* Asks all parts and gives the sum of their replies, borrowed until the next call or the end of the training. 0, or a
+     * negative hsp_status with the reason in `why`, HSP_WHY_SIZE bytes, which is an empty text at the call. */
+    int (*ask)(void *user, const void *request, size_t request_size, const void **reply, size_t *reply_size, char *why);
+    const char *name; /* for the report: "memory", "disk", "mpi", "dask", ... */
+    int64_t parts;    /* for the report; 0: unknown */
+} hsp_engine;
+
+/* Parts of this process, answered one after the other, each by all threads. The parts must stay until hsp_engine_free. */
+HSP_API int hsp_engine_local(hsp_part *const *parts, int64_t count, hsp_engine **out, hsp_error **err);
+HSP_API void hsp_engine_free(hsp_engine *engine); /* one of hsp_engine_local */
+
 /* ---- models ---- */
 
 HSP_API int hsp_model_save(const hsp_model *m, const char *path, hsp_error **err);

@@ -100,6 +100,35 @@ static void hash_piece(void *ctx, int64_t k) {
     h->piece[k] = close_stream(&s);
 }
 
+/* A block is hashed in pieces of its own, and its number follows: the sum over blocks does not depend on their order. */
+uint64_t hsp_data_hash_rows(const hsp_data *rows, int64_t block, int threads) {
+    content_pieces h = {.data = rows, .rows = PIECE};
+    content_stream s;
+    while (h.rows * MOST_PIECES < rows->x.n) h.rows *= 2;
+    h.pieces = (rows->x.n + h.rows - 1) / h.rows;
+    hsp_pool_run(h.pieces, threads, hash_piece, &h);
+    open_stream(&s);
+    for (int64_t k = 0; k < h.pieces; k++) add_word(&s, h.piece[k]);
+    add_numbers(&s, rows->target, rows->x.n, "T");
+    add_numbers(&s, rows->weight, rows->x.n, "W");
+    add_word(&s, (uint64_t)block);
+    return close_stream(&s);
+}
+
+uint64_t hsp_data_hash_blocks(const hsp_data *data) {
+    uint64_t sum = 0;
+    for (int64_t from = 0, n = data->x.n; from < n; from += HSP_PART_ROWS) {
+        int64_t count = n - from < HSP_PART_ROWS ? n - from : HSP_PART_ROWS;
+        hsp_data rows = {.x = hsp_matrix_slice(&data->x, from, count),
+                         .classes = data->classes,
+                         .y = data->y ? data->y + from : NULL,
+                         .target = data->target ? data->target + from : NULL,
+                         .weight = data->weight ? data->weight + from : NULL};
+        sum += hsp_data_hash_rows(&rows, from / HSP_PART_ROWS, hsp_pool_threads(0));
+    }
+    return sum;
+}
+
 uint64_t hsp_data_hash(const hsp_data *data) {
     content_stream s;
     open_stream(&s);

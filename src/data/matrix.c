@@ -70,6 +70,17 @@ int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp
     return 0;
 }
 
+hsp_matrix hsp_matrix_slice(const hsp_matrix *m, int64_t from, int64_t rows) {
+    hsp_matrix x = *m;
+    x.n = rows;
+    if (x.dense)
+        x.value = (char *)x.value + from * hsp_matrix_stride(m) * (int64_t)hsp_matrix_value_size(m);
+    else
+        x.row += from;
+    x.stored = x.dense ? rows * x.d : x.row[rows] - x.row[0];
+    return x;
+}
+
 void hsp_matrix_drop(const hsp_matrix *m, unsigned array, void *p) {
     if (!(m->lent & array)) hsp_free(p);
 }

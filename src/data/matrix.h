@@ -117,6 +117,8 @@ static inline int64_t hsp_row_decode(hsp_row r, int64_t from, int64_t most, uint
 }
 
 int64_t hsp_matrix_bytes(const hsp_matrix *m);
+/* Rows `from` to `from` + rows - 1 as a matrix that borrows all arrays and must not be cleared; `nonzeros` is that of m. */
+hsp_matrix hsp_matrix_slice(const hsp_matrix *m, int64_t from, int64_t rows);
 /* A new matrix of the given rows in the given order. */
 int hsp_matrix_take(const hsp_matrix *m, const int64_t *rows, int64_t count, hsp_matrix *out);
 /* Frees an array of the matrix or its data set unless it is lent. */

@@ -151,13 +151,8 @@ int hsp_design_new(const hsp_matrix *x, const double *shift, const double *facto
 
 hsp_design hsp_design_slice(const hsp_design *D, int64_t from, int64_t rows, hsp_matrix *x) {
     hsp_design slice = *D;
-    *x = *D->x;
-    x->n = slice.n = rows;
-    if (x->dense)
-        x->value = (char *)x->value + from * hsp_matrix_stride(x) * (int64_t)hsp_matrix_value_size(x);
-    else
-        x->row += from;
-    x->stored = x->dense ? rows * x->d : x->row[rows] - x->row[0];
+    *x = hsp_matrix_slice(D->x, from, rows);
+    slice.n = rows;
     slice.x = x;
     if (slice.pz) slice.pz += from;
     return slice;

@@ -1,0 +1,37 @@
+#include "part/row_losses.h"
+
+#include "part/barrier_loss.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rounding may take a multiplier past its bounds, where the dual is minus infinity. */
+static void add_duals(const hsp_loss *loss, const double *y, const double *slope, int64_t rows, double *dual) {
+    enum { PIECE = 256 };
+    double r[PIECE];
+    for (int64_t from = 0; from < rows; from += PIECE) {
+        int64_t count = rows - from < PIECE ? rows - from : PIECE;
+        for (int64_t i = 0; i < count; i++) {
+            double sign = loss->traits & HSP_LOSS_NUMBERS ? 1 : y[from + i];
+            double a = -slope[from + i] * sign;
+            r[i] = sign * (a < loss->dual_low ? loss->dual_low : a > loss->dual_high ? loss->dual_high : a);
+        }
+        loss->duals(loss, y + from, r, count, dual + from);
+    }
+}
+
+void hsp_row_losses(const hsp_loss *loss, const double *y, const double *g, int64_t rows, double *value, double *exact,
+                    double *dual, double *slope, double *curve) {
+    if (loss->second)
+        loss->second(loss, y, g, rows, value, slope, curve);
+    else
+        loss->batch(loss, y, g, rows, 1, HSP_KINK_OPEN, value, slope);
+    if (loss->with == hsp_loss_barrier.with)
+        hsp_loss_hinge.batch(&hsp_loss_hinge, y, g, rows, 1, HSP_KINK_OPEN, exact, NULL);
+    else
+        memcpy(exact, value, (size_t)rows * sizeof *exact);
+    if (loss->duals)
+        add_duals(loss, y, slope, rows, dual);
+    else
+        for (int64_t i = 0; i < rows; i++) dual[i] = -INFINITY;
+}
