@@ -142,7 +142,12 @@ static void rescale_base(hsp_prox *s) {
 /* More accurate curvatures may help; if they are accurate, a new matrix without the rounding errors of the updates. */
 void hsp_gram_model_sharpen(hsp_gram_model *G) {
     if (G->line <= LEAST && G->age >= OLD) G->based = false;
+    G->due = true;
     G->line = fmax(G->line / 4, LEAST);
+}
+
+static void copy_base(hsp_prox *s) {
+    memcpy(s->gram->quadratic.A, s->gram->base, (size_t)(s->d * s->d) * sizeof *s->gram->base);
 }
 
 /* One output: A from the matrix, which is updated or computed from all rows, and V. The model's curvatures become those of
@@ -169,7 +174,8 @@ static int update_matrix(hsp_prox *s, bool mixed) {
         s->gram->based = true;
         s->gram->age = 0;
     }
-    memcpy(s->gram->quadratic.A, s->gram->base, (size_t)(d * d) * sizeof *s->gram->base);
+    s->gram->due = false;
+    copy_base(s);
     if (status || !mixed) return status;
     status = hsp_design_group_sums(D, s->rows.h, NULL, 1, &mass, s->gram->cross, NULL);
     for (int64_t j = 0; centred(s) && j < d; j++) s->gram->cross[j] -= mass * s->gram->centre[j];
@@ -208,8 +214,8 @@ static void stiffen_class_sums(hsp_prox *s) {
     }
 }
 
-/* A and r without the intercepts. */
-static void eliminate_intercepts(hsp_prox *s, bool mixed) {
+/* A, unless it is kept, and r without the intercepts. */
+static void eliminate_intercepts(hsp_prox *s, bool mixed, bool kept) {
     hsp_quadratic *Q = &s->gram->quadratic;
     int64_t K = s->K, m = s->K * s->d;
     for (int64_t a = 0; a < m; a++) {
@@ -220,7 +226,7 @@ static void eliminate_intercepts(hsp_prox *s, bool mixed) {
         if (K == 1) {
             double by = -s->rows.M[0] * s->gram->cross[a];
             Q->r[a] += by * s->at.gb[0];
-            hsp_axpy_f64(by, s->gram->cross, Q->A + a * m, m);
+            if (!kept) hsp_axpy_f64(by, s->gram->cross, Q->A + a * m, m);
             continue;
         }
         for (int64_t l = 0; l < K; l++) MV[l] = hsp_dot_f64(s->rows.M + l * K, s->gram->cross + a * K, K);
@@ -229,11 +235,12 @@ static void eliminate_intercepts(hsp_prox *s, bool mixed) {
     }
 }
 
-static void set_thresholds(hsp_prox *s) {
+static void set_thresholds(hsp_prox *s, bool kept) {
     hsp_quadratic *Q = &s->gram->quadratic;
+    double ridge = kept ? s->ridge : 0; /* it is on the diagonal already */
     for (int64_t a = 0; a < s->K * s->d; a++) {
         double c = centred(s) ? s->gram->centre[a % s->d] : 0, S = s->rows.S[(a / s->d) * (s->K + 1)];
-        Q->t[a] = hsp_prox_threshold(s, S, Q->A[a * (s->K * s->d + 1)] + S * c * c);
+        Q->t[a] = hsp_prox_threshold(s, S, Q->A[a * (s->K * s->d + 1)] - ridge + S * c * c);
     }
 }
 
@@ -250,6 +257,14 @@ static void add_ridge(hsp_prox *s) {
         }
         Q->A[a * m + a] += s->ridge;
     }
+    s->gram->ridge = s->ridge;
+}
+
+/* In a matrix that is kept, a constant column has nothing but the ridge. */
+static void pull_constant(hsp_prox *s) {
+    hsp_quadratic *Q = &s->gram->quadratic;
+    for (int64_t a = 0; a < s->d; a++)
+        if (Q->A[a * (s->d + 1)] <= s->ridge) Q->r[a] = s->ridge * s->at.w[a];
 }
 
 /* Where the minimum of the quadratic leads: the intercepts, and how the scores move. */
@@ -274,16 +289,18 @@ static void move_to_minimum(hsp_prox *s, bool mixed) {
 
 bool hsp_gram_model_solve(hsp_prox *s, double tol, hsp_budget *budget) {
     hsp_quadratic *Q = &s->gram->quadratic;
-    bool mixed = s->p->intercept != HSP_INTERCEPT_NONE;
-    int status = s->K == 1 ? update_matrix(s, mixed) : find_centre(s);
+    bool mixed = s->p->intercept != HSP_INTERCEPT_NONE, keeps = hsp_gram_model_keeps(s->gram);
+    bool kept = keeps && s->gram->ridge == s->ridge;
+    int status = keeps ? HSP_OK : s->K == 1 ? update_matrix(s, mixed) : find_centre(s);
+    if (keeps && !kept) copy_base(s);
     Q->m = s->K * s->d;
     for (int64_t k = 0; s->K > 1 && !status && k < s->K; k++)
         for (int64_t l = 0; !status && l <= k; l++) status = fill_class_block(s, k, l, mixed);
     if (status) return false;
     stiffen_class_sums(s);
-    eliminate_intercepts(s, mixed);
-    set_thresholds(s);
-    add_ridge(s);
+    eliminate_intercepts(s, mixed, kept);
+    set_thresholds(s, kept);
+    (kept ? pull_constant : add_ridge)(s);
     memcpy(Q->u, s->at.w, (size_t)(s->K * s->d) * sizeof *Q->u);
     hsp_quadratic_descend(Q, tol, MOST_SWEEPS, budget);
     budget->steps += s->n;

@@ -18,6 +18,9 @@ typedef struct hsp_gram_model {
     bool based;          /* there is such a matrix */
     double line;         /* largest relative error allowed in those curvatures */
     int64_t age;         /* steps since the matrix was last computed from all rows */
+    double ridge;        /* on the diagonal of quadratic.A */
+    bool lasting;        /* one output: the matrix stays as it is until a step makes little progress */
+    bool due;            /* that has happened */
 } hsp_gram_model;
 
 /* Creates s->gram; the caller frees it, after a failure too. */
@@ -25,6 +28,10 @@ int hsp_gram_model_init(hsp_prox *s, hsp_error **err);
 void hsp_gram_model_free(hsp_gram_model *G); /* NULL is allowed */
 /* Sets s->move; leaves violations of the model's conditions below tol. False: out of memory. */
 bool hsp_gram_model_solve(hsp_prox *s, double tol, hsp_budget *budget);
+/* Whether the next model has the curvatures of the last, so that nobody needs those of the point. */
+static inline bool hsp_gram_model_keeps(const hsp_gram_model *G) {
+    return G->lasting && G->based && !G->due;
+}
 /* The last step made little progress: allow smaller errors in the next matrix. */
 void hsp_gram_model_sharpen(hsp_gram_model *G);
 

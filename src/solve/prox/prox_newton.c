@@ -209,7 +209,7 @@ static void propose_multipliers(hsp_prox *s) {
 static bool solve_model(hsp_prox *s, bool first, double target, bool *done, hsp_budget *budget) {
     hsp_column_model *C = s->columns;
     if (!first && C) hsp_prox_slopes(s); /* with the matrix model the point has not moved */
-    hsp_prox_curvature(s);
+    if (!s->gram || !hsp_gram_model_keeps(s->gram)) hsp_prox_curvature(s);
     if (first || C) memcpy(s->move.before, s->p->values, (size_t)s->n * sizeof *s->move.before);
     if (s->gram) {
         if (!hsp_gram_model_solve(s, gram_tolerance(s), budget)) return false;
@@ -253,6 +253,7 @@ int64_t hsp_prox_take_steps(hsp_prox *s, bool *lost, hsp_budget *budget) {
             if (!continues_in_set(s, budget)) return steps;
         } else {
             if (*lost || s->rows.damping == 1 || budget->out) return steps;
+            if (s->gram) s->gram->due = true;
             s->rows.damping = fmin(s->rows.damping * 100, 1); /* the model has too little curvature: another try */
         }
     }

@@ -21,7 +21,7 @@ static const double PACE = 10; /* the threshold decreases by this factor from st
 static const double SOON =
     0.93; /* on a path, columns with gradients above this share of the threshold come in with others */
 /* Newton steps go on until the last decreased the objective by less than this share; in the stages before the last one. */
-static const double ROUGH = 1e-3, ROUGHEST = 0.05;
+static const double ROUGH = 0.05;
 static const double SLOW = 0.5;     /* a step that leaves at least this share of the violations is slow */
 static const double MOST_AHEAD = 2; /* times the last change: how far gradients are extrapolated */
 
@@ -130,7 +130,9 @@ static int open_inner(hsp_prox *s, int64_t count, hsp_error **err) {
     for (int64_t a = 0; a < count; a++) r->w[a] = s->at.w[r->narrow.column[a]];
     r->open = true;
     memcpy(r->problem->scores, p->scores, (size_t)s->n * sizeof *p->scores);
-    return hsp_prox_open(&r->inner, r->problem, &r->rules, HSP_PROX_MATRIX, r->w, s->at.b, err);
+    status = hsp_prox_open(&r->inner, r->problem, &r->rules, HSP_PROX_MATRIX, r->w, s->at.b, err);
+    if (!status) r->inner.gram->lasting = true;
+    return status;
 }
 
 /* Chooses the columns. *changed: others are in than before. *none, *many: there are none to choose, or too many. */
@@ -221,8 +223,10 @@ static void pass_lambda_on(hsp_prox *s) {
 }
 
 /* Losses, slopes and the gradient in the columns that are in, at the inner point. */
-static void renew_inner(hsp_prox *inner) {
+static void renew_inner(hsp_prox *s) {
+    hsp_prox *inner = &s->reduced->inner;
     hsp_problem *q = inner->p;
+    s->reduced->measured = false;
     hsp_prox_slopes(inner);
     hsp_problem_adjoint(q, q->slopes, inner->at.gw);
     hsp_axpy_f64(inner->ridge, inner->at.w, inner->at.gw, inner->d);
@@ -233,17 +237,35 @@ static void renew_inner(hsp_prox *inner) {
     inner->at.measured.at.mean_loss = loss / q->sum_c;
 }
 
-/* Newton steps until the last one decreased the objective by less than a share `rough`: the bound of its model is then better
- * by far. */
-static hsp_step solve_inner(hsp_prox *s, double rough, hsp_budget *budget) {
+/* The figures of the inner point, from the losses that its step left, and the bound from the multipliers of the step's model if
+ * no column that is out mattered. They stay in the inner slopes, feasible for the intercept and the loss. */
+static double measure_inner(hsp_prox *s) {
+    hsp_reduced *r = s->reduced;
+    hsp_prox *inner = &r->inner;
+    hsp_problem *q = inner->p;
+    const double *losses = inner->move.before, *u = inner->move.u;
+    double loss = q->c ? hsp_dot_f64(q->c, losses, inner->n) : hsp_sum_f64(losses, inner->n);
+    double square = q->rho < 1 ? hsp_dot_f64(u, u, inner->d) : 0;
+    double P = hsp_penalty_value(inner->at.w, inner->d, q->rho) + q->C * loss;
+    inner->at.measured.at = (hsp_evaluation){.objective = P, .mean_loss = loss / q->sum_c, .error = NAN, .norm = NAN};
+    hsp_problem_dual_begin(q, inner->at.alpha);
+    r->duals = hsp_problem_dual_end(q, 0, 0);
+    r->measured = true;
+    return hsp_relative_gap(P, r->duals - (1 - q->rho) * square / 2);
+}
+
+/* Newton steps until, at the final threshold, nothing but the columns that are out can keep the gap from the tolerance, and
+ * before until the last step decreased the objective by less than a share of it. */
+static hsp_step solve_inner(hsp_prox *s, hsp_budget *budget) {
     hsp_prox *inner = &s->reduced->inner;
+    bool arrived = hsp_prox_at_final_threshold(s);
     int failed = 0;
     s->reduced->rules.tol = s->rules->tol;
     pass_lambda_on(s);
     for (int k = 0; k < MOST_INNER + failed && !budget->out; k++) {
         bool lost = false;
         double before = inner->at.violated;
-        renew_inner(inner);
+        renew_inner(s);
         if (k > 0 && !(inner->at.violated < SLOW * before)) hsp_gram_model_sharpen(inner->gram);
         double F = hsp_problem_mean(inner->p, inner->at.measured.at.objective);
         if (!isfinite(F) || isnan(inner->at.violated)) return HSP_STEP_FAILED;
@@ -255,7 +277,8 @@ static hsp_step solve_inner(hsp_prox *s, double rough, hsp_budget *budget) {
             continue;
         }
         budget->updates++;
-        if (inner->move.fall <= rough * F) break;
+        if (!isfinite(inner->move.fall)) inner->gram->due = true;
+        if (arrived ? measure_inner(s) <= s->rules->tol : inner->move.fall <= ROUGH * F) break;
     }
     return HSP_STEP_MORE;
 }
@@ -284,9 +307,16 @@ static bool screen_columns(hsp_prox *s) {
 static void prove(hsp_prox *s) {
     hsp_problem *p = s->p;
     hsp_prox_point *at = &s->at;
+    hsp_reduced *r = s->reduced;
+    const hsp_problem *q = r->problem;
     double *slope = s->move.trial, top = 0, conjugate = 0;
-    at->measured.at = hsp_problem_evaluate_scores(p, at->w, s->d, at->b);
-    hsp_problem_dual_begin(p, s->reduced->inner.at.alpha);
+    if (!r->measured) measure_inner(s);
+    at->measured.at = r->inner.at.measured.at;
+    at->measured.at.objective += (p->C - q->C) * p->sum_c * at->measured.at.mean_loss;
+    if (r->duals > 0)
+        memcpy(p->slopes, q->slopes, (size_t)s->n * sizeof *p->slopes);
+    else
+        hsp_problem_dual_begin(p, r->inner.at.alpha);
     for (int64_t i = 0; i < s->n; i++) slope[i] = -s->rows.c[i] * p->slopes[i];
     if (screen_columns(s))
         hsp_column_screen_adjoint(s->reduced->screen, p, slope, s->p->lambda * p->rho, at->gw);
@@ -297,7 +327,9 @@ static void prove(hsp_prox *s) {
         if (v > top) top = v;
         if (over > 0) conjugate += over * over;
     }
-    double P = at->measured.at.objective, D = hsp_problem_dual_end(p, top, conjugate / (2 * (1 - p->rho)));
+    conjugate = p->rho < 1 ? conjugate / (2 * (1 - p->rho)) : 0;
+    bool known = r->duals > 0 && p->C == q->C && (p->rho < 1 || top <= 1);
+    double P = at->measured.at.objective, D = known ? r->duals - conjugate : hsp_problem_dual_end(p, top, conjugate);
     at->measured.bound = D > P && D - P <= 1e-12 * fabs(P) ? P : D > P ? (double)NAN : D;
     memcpy(at->alpha, p->slopes, (size_t)s->n * sizeof *at->alpha);
     at->ready = true;
@@ -327,7 +359,7 @@ hsp_step hsp_reduced_step(hsp_prox *s, hsp_budget *budget, bool *many) {
         s->at.ready = false;
         return s->idle++ < 2 ? HSP_STEP_QUIET : HSP_STEP_STALLED;
     }
-    hsp_step step = solve_inner(s, arrived ? ROUGH : ROUGHEST, budget);
+    hsp_step step = solve_inner(s, budget);
     if (step == HSP_STEP_MEMORY || step == HSP_STEP_FAILED) return step;
     r->follows = 0;
     take_inner_point(s);

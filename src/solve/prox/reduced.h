@@ -26,6 +26,8 @@ typedef struct hsp_reduced {
     double *last, *before;                     /* d: the gradients at the ends of the last two runs of a path */
     double lambda, lambda_last, lambda_before; /* the present one, and those of these runs */
     int64_t lambdas;                           /* changes of lambda so far */
+    bool measured;  /* inner.at.measured and `duals` are those of the last step */
+    double duals;   /* the dual objective of the multipliers of its model, without the conjugate of the penalty */
     double follows; /* the next gradient is expected at so many times the last change; 0: as it is */
 } hsp_reduced;
 
