@@ -15,7 +15,8 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays are stored as they are in memory: little-endian");
 
-enum { BOUNDARY = 64, HEADER_DIGITS = 12, TOTAL_DIGITS = 15, HASH_BYTES = 8, LINE_MAX_BYTES = 128, PIECE = 1 << 22 };
+enum { BOUNDARY = 64, HEADER_DIGITS = 12, TOTAL_DIGITS = 15, HASH_BYTES = 8, LINE_MAX_BYTES = 128 };
+enum { PIECE = HSP_CONTAINER_PIECE };
 
 static const char DIGESTS[] = "digests";
 
@@ -166,6 +167,7 @@ typedef struct seal {
     XXH3_state_t state;
     int64_t at;
     uint64_t *digest;
+    const hsp_map *map; /* NULL: none */
 } seal;
 
 static void end_piece(seal *s) {
@@ -173,12 +175,13 @@ static void end_piece(seal *s) {
     XXH3_64bits_reset(&s->state);
 }
 
-static int put_bytes(seal *s, const char *bytes, int64_t n) {
+static int put_bytes(seal *s, const char *bytes, int64_t n, const hsp_map *map) {
     while (n > 0) {
         int64_t room = PIECE - s->at % PIECE, part = n < room ? n : room;
         XXH3_64bits_update(&s->state, bytes, (size_t)part);
         int status = hsp_out_write(s->out, bytes, part, s->err);
         if (status) return status;
+        if (map) hsp_map_spare(map, bytes, part);
         s->at += part;
         bytes += part;
         n -= part;
@@ -193,11 +196,11 @@ static int put_array(seal *s, const hsp_container_array *a, int64_t pitch) {
     int64_t bytes = array_bytes(a), rows = a->shape[0], width = rows > 0 ? bytes / rows : 0;
     int status = 0;
     if (pitch == 0 || pitch == width) {
-        status = put_bytes(s, a->data, bytes);
+        status = put_bytes(s, a->data, bytes, s->map);
     } else {
-        for (int64_t i = 0; i < rows && !status; i++) status = put_bytes(s, (const char *)a->data + i * pitch, width);
+        for (int64_t i = 0; i < rows && !status; i++) status = put_bytes(s, (const char *)a->data + i * pitch, width, NULL);
     }
-    return status ? status : put_bytes(s, zeros, round_up(s->at) - s->at);
+    return status ? status : put_bytes(s, zeros, round_up(s->at) - s->at, NULL);
 }
 
 /* Writes the whole file. `all`: the arrays, the last of which are the digests, computed here. */
@@ -221,7 +224,7 @@ static int write_sealed(seal *s, const char *line, const hsp_text *header, const
 }
 
 int hsp_container_write(const char *kind, int version, const char *header, const hsp_container_array *arrays,
-                        const int64_t *pitch, int64_t count, hsp_out *out, hsp_error **err) {
+                        const int64_t *pitch, int64_t count, const hsp_map *map, hsp_out *out, hsp_error **err) {
     hsp_text t = {0};
     char line[LINE_MAX_BYTES];
     int64_t length = magic_line(line, kind, version, 0, 0), body = 0;
@@ -237,7 +240,7 @@ int hsp_container_write(const char *kind, int version, const char *header, const
     status = make_header(header, length, all, count + 1, &t, err);
     if (status) goto done;
     magic_line(line, kind, version, t.length, length + t.length + round_up(body) + (pieces + 1) * HASH_BYTES);
-    seal s = {.out = out, .err = err, .digest = digest};
+    seal s = {.out = out, .err = err, .digest = digest, .map = map};
     status = write_sealed(&s, line, &t, all, pitch, count);
 done:
     HSP_FREE(digest, all);
@@ -402,21 +405,29 @@ int hsp_container_open(const hsp_container_kind *kind, const void *bytes, int64_
 
 typedef struct array_check {
     const hsp_container *c;
+    int64_t first; /* piece */
     atomic_bool damaged;
 } array_check;
 
-static void check_piece(void *ctx, int64_t k) {
+static void check_piece(void *ctx, int64_t at) {
     array_check *g = ctx;
-    int64_t begin = k * PIECE, left = g->c->body_size - begin;
+    int64_t k = g->first + at, begin = k * PIECE, left = g->c->body_size - begin;
     uint64_t hash;
     memcpy(&hash, (const char *)g->c->digests + k * HASH_BYTES, HASH_BYTES);
     if (hash != XXH3_64bits(g->c->body + begin, (size_t)(left < PIECE ? left : PIECE))) g->damaged = true;
 }
 
-int hsp_container_check(const hsp_container *c, const char *name, int threads, hsp_error **err) {
-    array_check g = {.c = c};
-    hsp_pool_run(pieces_of(c->body_size), threads, check_piece, &g);
+int hsp_container_check_pieces(const hsp_container *c, int64_t from, int64_t to, const char *name, int threads,
+                               hsp_error **err) {
+    array_check g = {.c = c, .first = from};
+    int64_t all = pieces_of(c->body_size);
+    if (to > all) to = all;
+    if (from < to) hsp_pool_run(to - from, threads, check_piece, &g);
     return g.damaged ? fail_hash(name, err) : 0;
+}
+
+int hsp_container_check(const hsp_container *c, const char *name, int threads, hsp_error **err) {
+    return hsp_container_check_pieces(c, 0, pieces_of(c->body_size), name, threads, err);
 }
 
 const hsp_container_array *hsp_container_find(const hsp_container *c, const char *name, int32_t dtype) {

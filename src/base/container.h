@@ -15,6 +15,7 @@
 #define HSP_BASE_CONTAINER_H
 
 #include "base/file.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "halfspace.h"
 
@@ -43,9 +44,10 @@ int hsp_container_pack(const char *kind, int version, const char *header, const 
                        void **bytes, int64_t *size, hsp_error **err);
 
 /* Writes a sealed file; the arrays are not copied. pitch: of each array the bytes in memory from one row to the next, 0:
- * contiguous; NULL: all are contiguous. */
+ * contiguous; NULL: all are contiguous. map: that the arrays are in, whose pages are not needed once they are written; NULL:
+ * none. */
 int hsp_container_write(const char *kind, int version, const char *header, const hsp_container_array *arrays,
-                        const int64_t *pitch, int64_t count, hsp_out *out, hsp_error **err);
+                        const int64_t *pitch, int64_t count, const hsp_map *map, hsp_out *out, hsp_error **err);
 
 typedef struct hsp_container {
     int version;
@@ -68,6 +70,10 @@ int hsp_container_open(const hsp_container_kind *kind, const void *bytes, int64_
                        hsp_container *out, hsp_error **err);
 /* Checks the arrays of a sealed file against their digests. */
 int hsp_container_check(const hsp_container *c, const char *name, int threads, hsp_error **err);
+/* The same of the pieces of HSP_CONTAINER_PIECE bytes of the body from number `from` to `to`. */
+enum { HSP_CONTAINER_PIECE = 1 << 22 };
+int hsp_container_check_pieces(const hsp_container *c, int64_t from, int64_t to, const char *name, int threads,
+                               hsp_error **err);
 /* NULL when absent or of another type. */
 const hsp_container_array *hsp_container_find(const hsp_container *c, const char *name, int32_t dtype);
 void hsp_container_clear(hsp_container *c);

@@ -75,6 +75,22 @@ void hsp_map_expect(const hsp_map *m) {
     if (m->mapped) (void)posix_madvise(m->bytes, (size_t)m->size, POSIX_MADV_WILLNEED);
 }
 
+static void advise(const hsp_map *m, const void *from, int64_t bytes, int advice) {
+    if (!m->mapped || bytes <= 0) return;
+    int64_t page = sysconf(_SC_PAGESIZE), begin = (const char *)from - m->bytes, end = begin + bytes;
+    begin -= begin % page;
+    (void)madvise(m->bytes + begin, (size_t)((end < m->size ? end : m->size) - begin), advice);
+}
+
+void hsp_map_want(const hsp_map *m, const void *from, int64_t bytes) {
+    advise(m, from, bytes, MADV_WILLNEED);
+}
+
+/* Nothing is written to a map, so no page differs from the file. */
+void hsp_map_spare(const hsp_map *m, const void *from, int64_t bytes) {
+    advise(m, from, bytes, MADV_DONTNEED);
+}
+
 hsp_map *hsp_map_share(hsp_map *m) {
     atomic_fetch_add(&m->holders, 1);
     return m;

@@ -44,6 +44,9 @@ const hsp_option hsp_option_table[] = {
          "file of labels for a .npy data file, one for each row: .npy, or text with one label per line"),
     FLAG("cache", "read",
          "cache of the parsed data, in a file beside the data (data.csv: data.csv.hsd); reused until either file changes"),
+    {"max-memory", NULL, "read", HSP_OPTION_SIZE, NULL, NULL, 0, 0, false, "SIZE",
+     "memory that the data may take, such as 48M or 1G; train and convert read data that need more block by block, other "
+     "commands refuse them (default: what the machine or its control group allows)"},
     TEXT("map-label", NULL, "read", NULL, "FROM=TO,...", "labels to replace while reading"),
     TEXT("missing-values", NULL, "read", NULL, "TEXT|COLUMN=TEXT,...",
          "texts that mark a missing value in a CSV file, in all columns or in COLUMN; empty cells, ?, NA, N/A, NaN and "

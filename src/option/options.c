@@ -131,11 +131,29 @@ static int check_numbers(const hsp_option *p, const char *text, char **out, hsp_
     return fail_value(p, text, err);
 }
 
+/* Bytes: a number of at least 1, and K, M, G or T in any case. */
+static int check_size(const hsp_option *p, const char *text, char **out, hsp_error **err) {
+    static const char units[] = "KMGT";
+    char digits[32];
+    double v;
+    size_t n = strlen(text);
+    const char *unit = n > 0 && text[n - 1] != '\0' ? strchr(units, text[n - 1] & ~0x20) : NULL;
+    if (unit) n--;
+    if (hsp_number_parse(text, text + n, &v) != text + n || !isfinite(v) || !(v > 0)) v = 0;
+    for (const char *u = units; unit && u <= unit; u++) v *= 1024;
+    if (!(v >= 1) || v > 9e15)
+        return hsp_fail(err, HSP_EUSAGE, "--%s cannot be '%s': give a number of bytes, such as 48M or 1.5G", p->name, text);
+    digits[hsp_number_format_int((int64_t)v, digits)] = '\0';
+    *out = hsp_strdup(digits);
+    return *out == NULL ? hsp_fail_memory(err) : HSP_OK;
+}
+
 /* Checks a value and copies it in canonical form. */
 static int check_value(const hsp_option *p, const char *text, char **out, hsp_error **err) {
     char digits[32];
     double v;
     if (p->type == HSP_OPTION_NUMBERS_OR_CHOICE && find_choice(p->choices, text) < 0) return check_numbers(p, text, out, err);
+    if (p->type == HSP_OPTION_SIZE) return check_size(p, text, out, err);
     if (p->type != HSP_OPTION_TEXT && find_choice(p->choices, text) < 0) {
         bool number = p->type != HSP_OPTION_FLAG && p->type != HSP_OPTION_CHOICE;
         if (!number || !read_number(p, text, &v)) return fail_value(p, text, err);

@@ -13,6 +13,7 @@ typedef enum hsp_option_type {
     HSP_OPTION_REAL,
     HSP_OPTION_CHOICE,           /* one of `choices`, separated by '|' */
     HSP_OPTION_NUMBER_OR_CHOICE, /* a number in range, or one of `choices` */
+    HSP_OPTION_SIZE, /* bytes, with K, M, G or T for powers of 1024; stored as a number of bytes */
     HSP_OPTION_NUMBERS_OR_CHOICE, /* finite numbers separated by commas, or one of `choices` */
     HSP_OPTION_TEXT
 } hsp_option_type;

@@ -77,7 +77,8 @@ static int report_options(const char *path, const hsp_options *o, hsp_report **o
         const hsp_option *p = &hsp_option_table[i];
         const char *value = hsp_options_text(o, p->name);
         bool usual = !value || (p->initial && strcmp(value, p->initial) == 0);
-        if (strcmp(p->group, "read") == 0 && strcmp(p->name, "cache") != 0 && !usual) hsp_json_string(&j, p->name, value);
+        if (strcmp(p->group, "read") == 0 && strcmp(p->name, "cache") != 0 && p->type != HSP_OPTION_SIZE && !usual)
+            hsp_json_string(&j, p->name, value);
     }
     hsp_json_object_end(&j);
     return hsp_json_take(&j, out, err);

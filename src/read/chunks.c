@@ -29,8 +29,25 @@ int hsp_chunks_skip(hsp_chunks *c, int64_t bytes, hsp_error **err) {
         int64_t got = hsp_stream_read(c->stream, waste, bytes < (int64_t)sizeof waste ? bytes : (int64_t)sizeof waste, err);
         if (got <= 0) return (int)got;
         bytes -= got;
+        c->at += got;
     }
     return 0;
+}
+
+int hsp_chunks_seek(hsp_chunks *c, int64_t from, int64_t to, hsp_error **err) {
+    int status = hsp_stream_seek(c->stream, from, to, err);
+    c->rest_size = 0;
+    c->over = false;
+    c->at = from;
+    return status;
+}
+
+/* CRLF, LF and CR each end a line. */
+int64_t hsp_chunk_place(const hsp_chunk *k, int64_t lines) {
+    const char *s = k->begin;
+    for (; lines > 0 && s < k->end; s++)
+        if (*s == '\n' || (*s == '\r' && s[1] != '\n')) lines--;
+    return k->at + (s - k->begin);
 }
 
 void hsp_chunks_close(hsp_chunks *c) {
@@ -78,6 +95,7 @@ static int make_larger(const hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
     if (capacity_of(k) >= HSP_RECORD_LIMIT)
         return hsp_fail_file(err, hsp_stream_name(c->stream),
                              "a line is longer than 1 GiB: check that this is a text file");
+    if (capacity_of(k) > hsp_stream_limit(c->stream) / 8) return hsp_stream_fail_limit(c->stream, err);
     int64_t wider = capacity_of(k) < HSP_RECORD_LIMIT / 2 ? 2 * capacity_of(k) : HSP_RECORD_LIMIT;
     char *memory = hsp_resize(k->memory, wider + HSP_CHUNK_PAD, 1);
     if (!memory) return hsp_fail_memory(err);
@@ -93,6 +111,8 @@ static int end_chunk(hsp_chunks *c, hsp_chunk *k, int64_t cut, int64_t n, hsp_er
     if (c->rest_size > 0) memcpy(c->rest, k->memory + cut, (size_t)c->rest_size);
     k->begin = k->memory;
     k->end = k->memory + cut;
+    k->at = c->at;
+    c->at += cut;
     memset(k->end, 0, HSP_CHUNK_PAD);
     *k->end = '\n';
     return 1;

@@ -16,6 +16,7 @@ typedef struct hsp_chunk {
     char *memory; /* owned */
     int64_t capacity;
     char *begin, *end;
+    int64_t at;        /* byte of the decoded data at which it begins */
     int64_t row, rows; /* binary files: the piece is these rows instead */
 } hsp_chunk;           /* {0} is an empty one */
 
@@ -31,6 +32,7 @@ typedef struct hsp_chunks {
     void *ctx;
     char *rest; /* owned: bytes read beyond the last cut */
     int64_t rest_capacity, rest_size;
+    int64_t at; /* byte of the decoded data after the last piece */
     bool over;
     bool marked; /* the stream began with a byte order mark */
 } hsp_chunks;    /* {0} can be closed */
@@ -41,6 +43,10 @@ int hsp_chunks_open(hsp_chunks *c, hsp_stream *stream, hsp_record_end *ends, voi
 int hsp_chunks_skip(hsp_chunks *c, int64_t bytes, hsp_error **err);
 /* The next piece: 1, or 0 at the end, or a negative status. From a slow source a piece is what has arrived so far. */
 int hsp_chunks_next(hsp_chunks *c, hsp_chunk *chunk, hsp_error **err);
+/* Before the first piece: the pieces are those of the bytes `from` to `to`, which begin and end with records. */
+int hsp_chunks_seek(hsp_chunks *c, int64_t from, int64_t to, hsp_error **err);
+/* The byte of the decoded data at which the line after `lines` more lines of the piece begins. */
+int64_t hsp_chunk_place(const hsp_chunk *k, int64_t lines);
 void hsp_chunks_close(hsp_chunks *c);
 
 #endif

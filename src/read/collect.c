@@ -14,6 +14,7 @@ typedef struct collecting {
     hsp_block room[HSP_PIPELINE_SLOTS]; /* in the frame; no rows: none */
     hsp_kept side[HSP_PIPELINE_SLOTS][HSP_SIDES];
     int failed[HSP_PIPELINE_SLOTS];       /* status of the digest */
+    int64_t frame_bytes;                  /* of the rows in the frame, about */
     hsp_error *fetch_error, *place_error; /* made by different threads at once */
 } collecting;
 
@@ -33,10 +34,24 @@ static void parse_piece(void *ctx, int slot) {
             c->failed[slot] = HSP_EMEMORY;
 }
 
+static int fail_limit(collecting *c) {
+    return hsp_fail_at(&c->place_error, HSP_EMEMORY, (hsp_place){.file = c->to->file},
+                       "the rows take more than %lld MiB of memory: raise --max-memory, or train with `halfspace train`, which "
+                       "reads numbers block by block",
+                       (long long)(c->to->limit >> 20));
+}
+
 static int place_rows(collecting *c, int slot) {
     hsp_parcel *p = &c->parcel[slot];
-    if (!c->to->frame) return hsp_builder_place(c->to->builder, &p->block, c->digest[slot], &c->place_error);
+    const hsp_block *b = &p->block;
+    if (!c->to->frame) {
+        int status = hsp_builder_place(c->to->builder, &p->block, c->digest[slot], &c->place_error);
+        return status == 0 && hsp_builder_bytes(c->to->builder) > c->to->limit ? fail_limit(c) : status;
+    }
     c->room[slot].rows = 0;
+    int64_t numbers = b->found.count > 0 ? b->found.count : b->rows * b->d;
+    c->frame_bytes += numbers * (int64_t)sizeof *b->value + b->word_count * (int64_t)sizeof *b->word + b->words_length;
+    if (c->frame_bytes > c->to->limit) return fail_limit(c);
     return hsp_frame_reserve(c->to->frame, &p->block, &c->room[slot]) ? hsp_fail_memory(&c->place_error) : 0;
 }
 

@@ -344,6 +344,15 @@ static void parse(const hsp_reader *r, hsp_parcel *p, int64_t line, hsp_error **
     p->lines = k.next_line - line;
 }
 
+static int seek(hsp_reader *r, int64_t from, int64_t to, hsp_error **err) {
+    r->pieces = 1; /* the lines before are counted */
+    return hsp_chunks_seek(&r->chunks, from, to, err);
+}
+
+static int64_t place(const hsp_reader *r, const hsp_parcel *p, int64_t i) {
+    return hsp_chunk_place(&p->chunk, p->block.line[i] - first_line(r, &p->chunk, 1));
+}
+
 static int finish(hsp_reader *r, hsp_error **err) {
     hsp_text_clear(&r->assumed);
     hsp_csv_describe(&r->table, r->rows, &r->assumed);
@@ -391,6 +400,8 @@ const hsp_reader_kind hsp_reader_csv = {
     .take = take_rows,
     .finish = finish,
     .as_table = as_table,
+    .seek = seek,
+    .place = place,
     .raw = &hsp_raw_csv,
     .keep_columns = keep_columns,
     .keep_name = keep_name,

@@ -156,6 +156,7 @@ enum { ROWS = 4096, FAULTS = 8 };
 
 typedef struct checking {
     const hsp_hsd *f;
+    int64_t from, to;             /* rows */
     bool zero[HSP_CODES];         /* codes that stand for 0 */
     atomic_int_fast64_t first;    /* FAULTS times the first bad row, plus its fault; INT64_MAX: none */
     atomic_int_fast64_t nonzeros; /* of dense rows */
@@ -200,7 +201,7 @@ static void check_sparse(checking *g, int64_t begin, int64_t end) {
 
 static void check_rows(void *ctx, int64_t k) {
     checking *g = ctx;
-    int64_t n = g->f->x.n, begin = k * ROWS, end = begin + ROWS < n ? begin + ROWS : n;
+    int64_t begin = g->from + k * ROWS, end = begin + ROWS < g->to ? begin + ROWS : g->to;
     if (g->f->x.dense)
         check_dense(g, begin, end);
     else
@@ -216,13 +217,11 @@ static void check_rows(void *ctx, int64_t k) {
     if (weighs) g->weighs = true;
 }
 
-int hsp_hsd_check(const hsp_hsd *f, int threads, hsp_error **err) {
-    hsp_map_expect(f->map);
-    int status = hsp_container_check(&f->file, f->name, threads, err);
-    if (status) return status;
-    checking g = {.f = f, .first = INT64_MAX};
+int hsp_hsd_check_rows(const hsp_hsd *f, int64_t from, int64_t to, int threads, bool *weighs, int64_t *nonzeros,
+                       hsp_error **err) {
+    checking g = {.f = f, .from = from, .to = to, .first = INT64_MAX};
     hsp_matrix_zero_codes(&f->x, g.zero);
-    hsp_pool_run((f->x.n + ROWS - 1) / ROWS, threads, check_rows, &g);
+    hsp_pool_run((to - from + ROWS - 1) / ROWS, threads, check_rows, &g);
     if (g.first < INT64_MAX) {
         static const char *const words[FAULTS] = {[BAD_OFFSET] = "has invalid bounds",
                                                   [BAD_ID] = "has columns out of order or beyond the last",
@@ -233,9 +232,21 @@ int hsp_hsd_check(const hsp_hsd *f, int threads, hsp_error **err) {
         return hsp_fail_file(err, f->name, "damaged data file, row %lld %s: copy the file again, or convert again",
                              (long long)(g.first / FAULTS + 1), words[g.first % FAULTS]);
     }
-    if (f->x.dense && g.nonzeros != f->x.nonzeros)
+    *weighs = *weighs || g.weighs;
+    if (nonzeros) *nonzeros = g.nonzeros;
+    return 0;
+}
+
+int hsp_hsd_check(const hsp_hsd *f, int threads, hsp_error **err) {
+    hsp_map_expect(f->map);
+    bool weighs = false;
+    int64_t nonzeros = 0;
+    int status = hsp_container_check(&f->file, f->name, threads, err);
+    if (status == 0) status = hsp_hsd_check_rows(f, 0, f->x.n, threads, &weighs, &nonzeros, err);
+    if (status) return status;
+    if (f->x.dense && nonzeros != f->x.nonzeros)
         return damaged(f, "its number of non-zeros does not match its header", err);
-    if (!f->weight || g.weighs) return 0;
+    if (!f->weight || weighs) return 0;
     return hsp_fail_file(err, f->name, "all rows have weight 0: give at least one row a positive weight");
 }
 

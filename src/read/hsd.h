@@ -27,6 +27,9 @@ extern const hsp_container_kind hsp_hsd_container;
 
 /* Writes the data. cache: the key of a cache (cache.c), a JSON object, or NULL. */
 int hsp_hsd_write(const hsp_data *data, const hsp_report *cache, hsp_out *out, hsp_error **err);
+/* The same of data in a map, whose pages are not needed once they are written. */
+int hsp_hsd_write_mapped(const hsp_data *data, const hsp_map *map, const hsp_report *cache, hsp_out *out,
+                         hsp_error **err);
 
 /* An open data file. Its header has been checked against its size; the rows have not, before hsp_hsd_check. */
 typedef struct hsp_hsd {
@@ -49,6 +52,10 @@ int hsp_hsd_open(hsp_map *map, const char *name, hsp_hsd **out, hsp_error **err)
 /* One pass over the whole file: digests match, offsets and ids ascend within their bounds, values are finite, sparse rows
  * hold no zeros, classes exist. */
 int hsp_hsd_check(const hsp_hsd *f, int threads, hsp_error **err);
+/* The same of the rows `from` to `to` alone, and without the digests. *weighs is set if a weight is above 0; *nonzeros, if not
+ * NULL: those of dense rows. */
+int hsp_hsd_check_rows(const hsp_hsd *f, int64_t from, int64_t to, int threads, bool *weighs, int64_t *nonzeros,
+                       hsp_error **err);
 /* Checks the file and makes the data set, which borrows from the map and holds a reference to it. Sets check_seconds. */
 int hsp_hsd_load(const hsp_hsd *f, int threads, hsp_data **out, hsp_error **err);
 /* The same without the check. */

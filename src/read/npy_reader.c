@@ -31,7 +31,7 @@ struct hsp_reader {
     int64_t *role;          /* owned: of each column, see table_match.h */
     int64_t target, weight; /* columns from 0; -1: none */
     const char *reason;     /* static: why the target is that column */
-    int64_t at, piece;
+    int64_t at, stop, piece; /* the next row, the row at which the rows end, rows in a piece */
 };
 
 /* ---- which column is what ---- */
@@ -134,6 +134,7 @@ static int open_mapped(hsp_map *map, const char *name, const hsp_options *o, con
     int status = hsp_npy_open(&r->array, map, name, err);
     if (status == 0) status = find_columns(r, o, known, err);
     r->piece = hsp_block_rows(r->array.columns);
+    r->stop = r->array.n;
     return status == 0 ? describe_assumed(r, err) : status;
 }
 
@@ -145,9 +146,21 @@ static int open_reader(hsp_stream *stream, const hsp_options *o, const hsp_schem
     return status;
 }
 
+static int seek(hsp_reader *r, int64_t from, int64_t to, hsp_error **err) {
+    (void)err;
+    r->at = from;
+    r->stop = to < r->array.n ? to : r->array.n;
+    return 0;
+}
+
+static int64_t place(const hsp_reader *r, const hsp_parcel *p, int64_t i) {
+    (void)r;
+    return p->chunk.row + i;
+}
+
 static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     (void)err;
-    return hsp_chunk_cut_rows(chunk, &r->at, r->array.n, r->piece);
+    return hsp_chunk_cut_rows(chunk, &r->at, r->stop, r->piece);
 }
 
 /* The first row of the piece with a bad number, and its column; row is the number of rows when there is none. */
@@ -371,6 +384,8 @@ const hsp_reader_kind hsp_reader_npy = {
     .open_mapped = open_mapped,
     .load = load_view,
     .cut = cut,
+    .seek = seek,
+    .place = place,
     .parse = parse,
     .has_side = has_side,
     .side_cells = side_cells,

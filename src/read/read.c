@@ -154,7 +154,10 @@ static int read_rows(hsp_reading *reading, read_request *p, const hsp_builder_ru
                      hsp_error **err) {
     hsp_sides sides = {.file = rules->file};
     for (int k = 0; k < HSP_SIDES; k++) sides.wanted[k] = !p->model && hsp_reading_has_side(reading, k);
-    hsp_collect c = {.reading = reading, .sides = hsp_sides_any(&sides) ? &sides : NULL, .file = rules->file};
+    hsp_collect c = {.reading = reading,
+                     .sides = hsp_sides_any(&sides) ? &sides : NULL,
+                     .file = rules->file,
+                     .limit = hsp_options_int(p->o, "max-memory", hsp_memory_limit())};
     int status = reading->schema->table ? hsp_frame_new(&c.frame, err) : hsp_builder_new(rules, &c.builder, err);
     if (status == 0) status = hsp_collect_rows(&c, hsp_pool_threads(hsp_options_int(p->o, "threads", 0)), err);
     if (plan_again(p, &c, status)) {

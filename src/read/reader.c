@@ -14,6 +14,7 @@ void hsp_parcel_free(hsp_parcel *p) {
 
 int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     *g = (hsp_reading){.line = 1};
+    hsp_stream_set_limit(stream, hsp_options_int(o, "max-memory", hsp_stream_limit(stream)));
     int status = hsp_reader_choose(stream, o, &g->kind, err);
     if (status == 0) status = hsp_reader_check(g->kind, hsp_stream_name(stream), o, known, err);
     if (status < 0) return status;
@@ -49,6 +50,11 @@ int hsp_reading_fault(hsp_reading *g, hsp_parcel *p, hsp_error **err) {
 
 int hsp_reading_finish(hsp_reading *g, hsp_error **err) {
     return g->kind->finish ? g->kind->finish(g->reader, err) : 0;
+}
+
+int hsp_reading_seek(hsp_reading *g, int64_t from, int64_t to, int64_t line, hsp_error **err) {
+    g->line = line;
+    return g->kind->seek(g->reader, from, to, err);
 }
 
 void hsp_reading_close(hsp_reading *g) {

@@ -87,6 +87,10 @@ typedef struct hsp_reader_kind {
     /* Before the first piece: cells may be words or missing, whatever the first rows hold. kept[j]: feature j has words, so
      * that its numbers are kept as spelt; NULL: all may have. NULL: not for this format. */
     int (*as_table)(hsp_reader *r, const bool *kept, hsp_error **err);
+    /* Before the first piece: goes to the rows from place `from` to `to`, which `place` has told of this file. place: where
+     * row i of a piece that was parsed begins, a byte of the decoded data or the number of a row. NULL: only whole files. */
+    int (*seek)(hsp_reader *r, int64_t from, int64_t to, hsp_error **err);
+    int64_t (*place)(const hsp_reader *r, const hsp_parcel *p, int64_t i);
     /* How rows are copied as they are; NULL for binary formats. */
     const struct hsp_raw_kind *raw;
     /* The columns of --keep, their names, and their cells in the rows of a block, which must have been parsed from the parcel.
@@ -110,6 +114,8 @@ void hsp_reading_parse(const hsp_reading *g, hsp_parcel *p);
 int hsp_reading_take(hsp_reading *g, hsp_parcel *p, hsp_error **err);
 int hsp_reading_fault(hsp_reading *g, hsp_parcel *p, hsp_error **err);
 int hsp_reading_finish(hsp_reading *g, hsp_error **err);
+/* Before the first piece: only the rows from one place to another are read, the first of which begins on that line. */
+int hsp_reading_seek(hsp_reading *g, int64_t from, int64_t to, int64_t line, hsp_error **err);
 /* The number of columns of --keep, the name of the k-th, and the cells of these columns: 0 or HSP_EMEMORY. */
 int64_t hsp_reading_kept(const hsp_reading *g);
 void hsp_reading_keep_name(const hsp_reading *g, int64_t k, hsp_text *out);

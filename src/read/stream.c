@@ -42,6 +42,8 @@ struct hsp_stream {
     char *ahead;  /* owned: decoded bytes that were peeked at */
     int64_t ahead_begin, ahead_end, ahead_capacity;
     bool over; /* the decoder has no more bytes */
+    int64_t limit;      /* of memory */
+    int64_t given, end; /* decoded bytes that were read, and where the data ends for the reader */
     z_stream gzip;
     bool gzip_open; /* gzip needs inflateEnd */
     bool inside;    /* a gzip member or zstd frame has begun and not ended */
@@ -248,6 +250,8 @@ static int make_stream(const char *name, hsp_stream **out, hsp_error **err) {
     if (!s) return hsp_fail_memory(err);
     s->fd = -1;
     s->chunk = CHUNK;
+    s->end = INT64_MAX;
+    s->limit = hsp_memory_limit();
     s->name = hsp_strdup(name);
     s->in = hsp_alloc(CHUNK, 1);
     if (!s->name || !s->in) {
@@ -335,7 +339,15 @@ int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error 
     return s->ahead_end < n ? s->ahead_end : n;
 }
 
-int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+/* Drops what was peeked at. */
+static void drop_ahead(hsp_stream *s) {
+    hsp_free(s->ahead);
+    s->ahead = NULL;
+    s->ahead_begin = s->ahead_end = s->ahead_capacity = 0;
+}
+
+/* The same without the end that a seek has set. */
+static int64_t read_decoded(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
     int status = detect_coding(s, err);
     if (status < 0) return status;
     int64_t left = s->ahead_end - s->ahead_begin;
@@ -344,12 +356,44 @@ int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
     if (n > s->chunk) n = s->chunk;
     memcpy(into, s->ahead + s->ahead_begin, (size_t)n);
     s->ahead_begin += n;
-    if (n == left) {
-        hsp_free(s->ahead);
-        s->ahead = NULL;
-        s->ahead_begin = s->ahead_end = s->ahead_capacity = 0;
-    }
+    if (n == left) drop_ahead(s);
     return n;
+}
+
+int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
+    if (n > s->end - s->given) n = s->end - s->given;
+    int64_t got = n > 0 ? read_decoded(s, into, n, err) : 0;
+    if (got > 0) s->given += got;
+    return got;
+}
+
+static int fail_short(const hsp_stream *s, hsp_error **err) {
+    return hsp_fail_file(err, s->name, "shorter than when it was planned: plan again, and do not change the file meanwhile");
+}
+
+/* Jumps in a plain file; false: it is none. */
+static bool jump(hsp_stream *s, int64_t from) {
+    if (hsp_stream_descriptor(s) < 0 || lseek(s->fd, (off_t)from, SEEK_SET) != (off_t)from) return false;
+    drop_ahead(s);
+    s->in_begin = s->in_end = 0;
+    s->over = s->in_over = false;
+    s->given = from;
+    return true;
+}
+
+int hsp_stream_seek(hsp_stream *s, int64_t from, int64_t to, hsp_error **err) {
+    char waste[4096];
+    int status = detect_coding(s, err);
+    if (status < 0) return status;
+    s->end = INT64_MAX;
+    while (s->given < from && !jump(s, from)) {
+        int64_t left = from - s->given;
+        int64_t got = hsp_stream_read(s, waste, left < (int64_t)sizeof waste ? left : (int64_t)sizeof waste, err);
+        if (got < 0) return (int)got;
+        if (got == 0) return fail_short(s, err);
+    }
+    s->end = to;
+    return s->given == from ? 0 : hsp_fail(err, HSP_EINTERNAL, "%s was read past byte %lld", s->name, (long long)from);
 }
 
 bool hsp_stream_ready(hsp_stream *s) {
@@ -376,6 +420,19 @@ int hsp_stream_hash_begin(hsp_stream *s) {
 
 uint64_t hsp_stream_hash(const hsp_stream *s) {
     return s->hash ? XXH3_64bits_digest(s->hash) : 0;
+}
+
+int64_t hsp_stream_limit(const hsp_stream *s) {
+    return s->limit;
+}
+
+void hsp_stream_set_limit(hsp_stream *s, int64_t bytes) {
+    s->limit = bytes;
+}
+
+int hsp_stream_fail_limit(const hsp_stream *s, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EMEMORY, (hsp_place){.file = s->name},
+                       "needs more memory than the %lld MiB allowed: raise --max-memory", (long long)(s->limit >> 20));
 }
 
 const char *hsp_stream_name(const hsp_stream *s) {

@@ -24,6 +24,9 @@ bool hsp_stream_translated(const hsp_stream *s);
 int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error **err);
 /* Reads up to n bytes; 0 at the end; a negative status on failure (cut-off or damaged compressed data: HSP_EINPUT). */
 int64_t hsp_stream_read(hsp_stream *s, char *into, int64_t n, hsp_error **err);
+/* Goes to byte `from` of the decoded data, which no read may have passed, and ends it at byte `to` (INT64_MAX: at its end).
+ * What was peeked at is dropped. HSP_EINPUT: the data is shorter. */
+int hsp_stream_seek(hsp_stream *s, int64_t from, int64_t to, hsp_error **err);
 /* Whether a read would not block: true for files, false for a pipe or terminal without bytes at the moment. */
 bool hsp_stream_ready(hsp_stream *s);
 /* Whether it is a file, compressed or not, that can be read again. */
@@ -34,6 +37,11 @@ int hsp_stream_descriptor(const hsp_stream *s);
  * hsp_stream_hash_begin. */
 int hsp_stream_hash_begin(hsp_stream *s);
 uint64_t hsp_stream_hash(const hsp_stream *s);
+/* Memory that a reader may take for a line, or for a file that it reads at once; that of the machine unless it is set. */
+int64_t hsp_stream_limit(const hsp_stream *s);
+void hsp_stream_set_limit(hsp_stream *s, int64_t bytes);
+/* HSP_EMEMORY: more would be needed. */
+int hsp_stream_fail_limit(const hsp_stream *s, hsp_error **err);
 const char *hsp_stream_name(const hsp_stream *s); /* path, "<stdin>" for "-" */
 void hsp_stream_close(hsp_stream *s);             /* NULL is allowed */
 

@@ -152,6 +152,15 @@ static int cut(hsp_reader *r, hsp_chunk *chunk, hsp_error **err) {
     return hsp_chunks_next(&r->chunks, chunk, err);
 }
 
+static int seek(hsp_reader *r, int64_t from, int64_t to, hsp_error **err) {
+    return hsp_chunks_seek(&r->chunks, from, to, err);
+}
+
+static int64_t place(const hsp_reader *r, const hsp_parcel *p, int64_t i) {
+    (void)r;
+    return hsp_chunk_place(&p->chunk, p->block.line[i] - 1);
+}
+
 /* ---- rows that are copied ---- */
 
 /* A row is a line: the CSV cursor finds lines if no character is a quote. */
@@ -190,6 +199,8 @@ const hsp_reader_kind hsp_reader_svmlight = {
     .parse = hsp_svmlight_parse,
     .take = take_rows,
     .finish = finish,
+    .seek = seek,
+    .place = place,
     .raw = &hsp_raw_svmlight,
     .free = close_reader,
 };
