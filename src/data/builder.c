@@ -2,9 +2,11 @@
 #include "base/memory.h"
 #include "data/data.h"
 #include "data/labels.h"
+#include "data/shape.h"
 #include "data/store.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -25,6 +27,11 @@ struct hsp_builder {
     int64_t zero_line;              /* first line with the id 0; 0: none */
     double *range;                  /* owned: of the columns of dense blocks, d least, d greatest values; NULL: unknown */
     hsp_digest *digest;             /* owned: for hsp_builder_add */
+    /* of rows that are counted */
+    int64_t *label_rows; /* owned: of each spelling of a label */
+    int64_t spellings, label_capacity;
+    bool weighs; /* a weight is above 0 */
+    double least, greatest; /* of the targets */
 };
 
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err) {
@@ -34,6 +41,8 @@ int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error
     if (!b) return hsp_fail_memory(err);
     hsp_store_begin(&b->store);
     b->largest = -1;
+    b->least = INFINITY;
+    b->greatest = -INFINITY;
     b->classes = r->classes;
     b->regression = r->regression;
     b->in_column = r->in_column;
@@ -183,6 +192,52 @@ int hsp_builder_add(hsp_builder *b, const hsp_block *block, hsp_error **err) {
     return status;
 }
 
+/* ---- rows that are counted ---- */
+
+int hsp_builder_set_file(hsp_builder *b, const char *file) {
+    hsp_free(b->file);
+    return hsp_copy_string(&b->file, file);
+}
+
+/* The labels count one row a spelling, whose numbers hsp_labels_finish sorts. */
+static int count_labels(hsp_builder *b, const hsp_block *block, const hsp_digest *g, hsp_error **err) {
+    for (int64_t k = 0; k < g->met.count; k++) {
+        const hsp_digest_label *l = &g->met.label[k];
+        int64_t at = block->label[l->first], length = block->label[l->first + 1] - at;
+        int32_t spelling = 0;
+        int status = hsp_labels_class(b->labels, block->text + at, length, 0, label_place(b, block, l->first), &spelling, err);
+        if (status == 0 && spelling == b->spellings) {
+            if (HSP_RESERVE(b->label_rows, b->label_capacity, b->spellings + 1)) return hsp_fail_memory(err);
+            b->label_rows[b->spellings++] = 0;
+            status = hsp_labels_class(b->labels, block->text + at, length, 1, (hsp_place){0}, &spelling, err);
+        }
+        if (status < 0) return status;
+        b->label_rows[spelling] += l->rows;
+    }
+    return 0;
+}
+
+static int count_targets(hsp_builder *b, const hsp_block *block, const hsp_digest *g, hsp_error **err) {
+    if (g->bad_target >= 0) return fail_target(b, block, g->bad_target, err);
+    for (int64_t i = 0; i < block->rows; i++) {
+        if (g->target[i] < b->least) b->least = g->target[i];
+        if (g->target[i] > b->greatest) b->greatest = g->target[i];
+    }
+    return 0;
+}
+
+int hsp_builder_count(hsp_builder *b, const hsp_block *block, hsp_digest *g, hsp_error **err) {
+    if (block->rows == 0) return 0;
+    int status = check_kind(b, block, err);
+    if (status == 0 && block->labelled)
+        status = b->regression ? count_targets(b, block, g, err) : count_labels(b, block, g, err);
+    if (status == 0) status = merge_ids(b, block, g, err);
+    for (int64_t i = 0; block->weighted && i < block->rows && !b->weighs; i++) b->weighs = block->weight[i] > 0;
+    hsp_store_count(&b->store, block, g);
+    b->rows += block->rows;
+    return status;
+}
+
 static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **err) {
     hsp_place where = line_place(b, 0);
     if (b->rows == 0) return hsp_fail_at(err, HSP_EINPUT, where, "no rows: give a file with data");
@@ -205,10 +260,46 @@ static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **
 }
 
 static int check_weights(const hsp_builder *b, hsp_error **err) {
-    for (int64_t i = 0; i < b->rows; i++)
+    if (b->weighs) return 0;
+    for (int64_t i = 0; b->weight && i < b->rows; i++)
         if (b->weight[i] > 0) return 0;
     return hsp_fail_at(err, HSP_EINPUT, line_place(b, 0),
                        "all rows have weight 0: give at least one row a positive weight");
+}
+
+/* The classes of the spellings that were counted, and the rows of each. */
+static int shape_classes(hsp_builder *b, hsp_shape *s, hsp_error **err) {
+    int32_t *class = NULL;
+    if (b->spellings == 0) return 0;
+    if (!HSP_ALLOC(class, b->spellings)) return hsp_fail_memory(err);
+    for (int64_t k = 0; k < b->spellings; k++) class[k] = (int32_t)k;
+    int status = hsp_labels_finish(b->labels, &s->classes, class, err);
+    if (status == 0 && !HSP_ALLOC_ZERO(s->class_rows, s->classes.count)) status = hsp_fail_memory(err);
+    for (int64_t k = 0; status == 0 && k < b->spellings; k++) s->class_rows[class[k]] += b->label_rows[k];
+    hsp_free(class);
+    return status;
+}
+
+int hsp_builder_shape(hsp_builder *b, const hsp_schema *schema, hsp_shape *out, hsp_error **err) {
+    *out = (hsp_shape){.base = b->dense ? 0 : schema->base,
+                       .labelled = b->labelled,
+                       .regression = b->regression,
+                       .weighted = b->weighted,
+                       .least = b->least,
+                       .greatest = b->greatest};
+    int status = check_columns(b, schema, err);
+    if (status == 0) status = shape_classes(b, out, err);
+    if (status == 0 && b->weighted) status = check_weights(b, err);
+    if (status == 0 && hsp_store_shape(&b->store, schema->d, out)) status = hsp_fail_memory(err);
+    if (status < 0) hsp_shape_clear(out);
+    hsp_builder_free(b);
+    return status;
+}
+
+void hsp_shape_clear(hsp_shape *s) {
+    hsp_classes_clear(&s->classes);
+    HSP_FREE(s->table, s->class_rows);
+    *s = (hsp_shape){0};
 }
 
 static int fill_data(hsp_builder *b, const hsp_schema *schema, hsp_data *data, hsp_error **err) {
@@ -248,10 +339,15 @@ int hsp_builder_finish(hsp_builder *b, hsp_schema *schema, hsp_data **out, hsp_e
     return status;
 }
 
+int64_t hsp_builder_bytes(const hsp_builder *b) {
+    int64_t label = !b->labelled ? 0 : b->regression ? (int64_t)sizeof *b->target : (int64_t)sizeof *b->y;
+    return hsp_matrix_bytes(&b->store.m) + b->rows * (label + (b->weighted ? (int64_t)sizeof *b->weight : 0));
+}
+
 void hsp_builder_free(hsp_builder *b) {
     if (!b) return;
     hsp_labels_free(b->labels);
     hsp_store_free(&b->store);
     hsp_digest_free(b->digest);
-    HSP_FREE(b->range, b->y, b->target, b->weight, b->file, b);
+    HSP_FREE(b->label_rows, b->range, b->y, b->target, b->weight, b->file, b);
 }

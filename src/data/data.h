@@ -116,6 +116,8 @@ void hsp_builder_write(hsp_builder *b, const hsp_block *block, const hsp_digest 
  * were. No rows: HSP_EINPUT "has no rows". Labels that are not among the rules' classes are counted and reported here. The
  * caller sets `assumed` and `read_seconds`. */
 int hsp_builder_finish(hsp_builder *b, hsp_schema *schema, hsp_data **out, hsp_error **err);
+/* Bytes of the rows that were placed. */
+int64_t hsp_builder_bytes(const hsp_builder *b);
 void hsp_builder_free(hsp_builder *b);
 
 /* A new data set of the given rows; it keeps all classes, also those without rows. */

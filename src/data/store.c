@@ -213,3 +213,39 @@ int hsp_store_finish(hsp_store *s, int64_t d, int base, hsp_matrix *out) {
     *m = (hsp_matrix){0};
     return 0;
 }
+
+/* ---- blocks that are counted ---- */
+
+void hsp_store_count(hsp_store *s, const hsp_block *b, hsp_digest *g) {
+    absorb_codes(s, g);
+    if (!g->exact) atomic_store_explicit(&s->inexact, true, memory_order_relaxed);
+    s->entries += g->entries;
+    s->m.n += b->rows;
+    s->m.nonzeros += g->nonzeros;
+}
+
+int hsp_store_shape(hsp_store *s, int64_t d, hsp_shape *out) {
+    int64_t all;
+    s->finished = true;
+    out->n = s->m.n;
+    out->d = d;
+    out->nonzeros = s->m.nonzeros;
+    out->dense = dense_bytes(s, out->n, d) < csr_bytes(s, out->n, d, out->nonzeros);
+    if (out->dense && __builtin_mul_overflow(out->n, d, &all)) return HSP_EMEMORY;
+    out->stored = out->dense ? all : out->nonzeros;
+    out->ids = out->dense || d > HSP_NARROW ? HSP_IDS_32 : HSP_IDS_16;
+    out->coding = hsp_store_coding(s, out->dense, (double)out->stored);
+    out->dtype = atomic_load(&s->inexact) ? HSP_FLOAT64 : HSP_FLOAT32;
+    out->codes = s->codes;
+    hsp_matrix m = {.coding = out->coding};
+    int status = make_table(s, &m);
+    out->table = m.table;
+    return status;
+}
+
+int64_t hsp_shape_bytes(const hsp_shape *s, int64_t rows, int64_t stored) {
+    int64_t value = (int64_t)hsp_coding_size(s->coding), id = (int64_t)hsp_ids_size(s->ids);
+    int64_t bytes = stored * value + (s->dense ? 0 : stored * id + (rows + 1) * (int64_t)sizeof(int64_t));
+    if (s->labelled) bytes += rows * (int64_t)(s->regression ? sizeof(double) : sizeof(int32_t));
+    return bytes + (s->weighted ? rows * (int64_t)sizeof(double) : 0);
+}

@@ -5,6 +5,7 @@
 #define HSP_DATA_STORE_H
 
 #include "data/digest.h"
+#include "data/shape.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -43,6 +44,9 @@ void hsp_store_written(hsp_store *s);
  * the store is then empty. 0 or HSP_EMEMORY. */
 int hsp_store_finish(hsp_store *s, int64_t d, int base, hsp_matrix *out);
 void hsp_store_free(hsp_store *s);
+/* Counts a block instead of placing it. Then: the final layout and coding of d columns. 0 or HSP_EMEMORY. */
+void hsp_store_count(hsp_store *s, const hsp_block *b, hsp_digest *g);
+int hsp_store_shape(hsp_store *s, int64_t d, hsp_shape *out);
 
 /* ---- store_layout.c: changes in place, while no block is being written ---- */
 
