@@ -1,0 +1,227 @@
+#include "spool/scan.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/pipeline.h"
+#include "base/pool.h"
+#include "base/text.h"
+#include "base/watched.h"
+#include "data/block.h"
+#include "data/data.h"
+#include "option/options.h"
+#include "read/sides.h"
+#include "read/stream.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct scanning {
+    hsp_scan *scan;
+    hsp_scan_file *file; /* that is read */
+    int64_t files;       /* all */
+    hsp_reading reading;
+    hsp_builder *builder; /* owned */
+    hsp_parcel parcel[HSP_PIPELINE_SLOTS];
+    hsp_digest *digest[HSP_PIPELINE_SLOTS];
+    int failed[HSP_PIPELINE_SLOTS];
+    int64_t largest; /* id that a feature may have, over all files */
+    int base;        /* of all files; -1: none yet */
+    const hsp_options *o;
+    hsp_error *fetch_error, *place_error; /* made by different threads at once */
+} scanning;
+
+/* ---- blocks ---- */
+
+static int64_t count_nonzeros(const hsp_block *b, int64_t from, int64_t to) {
+    int64_t begin = b->dense ? from * b->d : b->row[from], end = b->dense ? to * b->d : b->row[to], count = 0;
+    for (int64_t t = begin; t < end; t++) count += b->value[t] != 0;
+    return count;
+}
+
+/* Divides the rows of a piece, whose first byte is on `line`, among the blocks. */
+static int add_rows(scanning *c, int slot, int64_t line, hsp_error **err) {
+    hsp_scan *s = c->scan;
+    const hsp_parcel *p = &c->parcel[slot];
+    const hsp_block *b = &p->block;
+    for (int64_t i = 0, rows; i < b->rows; i += rows) {
+        hsp_scan_block *last = c->file->blocks > 0 ? &s->block[s->blocks - 1] : NULL;
+        if (!last || last->rows == HSP_SCAN_ROWS) {
+            if (HSP_RESERVE(s->block, s->capacity, s->blocks + 1)) return hsp_fail_memory(err);
+            last = &s->block[s->blocks++];
+            *last = (hsp_scan_block){.from = c->reading.kind->place(c->reading.reader, p, i), .line = line - 1 + b->line[i]};
+            c->file->blocks++;
+        }
+        rows = HSP_SCAN_ROWS - last->rows < b->rows - i ? HSP_SCAN_ROWS - last->rows : b->rows - i;
+        last->rows += rows;
+        last->nonzeros += count_nonzeros(b, i, i + rows);
+    }
+    c->file->rows += b->rows;
+    return 0;
+}
+
+/* ---- pieces ---- */
+
+static int fetch_piece(void *ctx, int slot) {
+    scanning *c = ctx;
+    if (hsp_cancel_take()) return hsp_fail(&c->fetch_error, HSP_ECANCELLED, "cancelled while reading %s", c->file->path);
+    return hsp_reading_cut(&c->reading, &c->parcel[slot], &c->fetch_error);
+}
+
+static void parse_piece(void *ctx, int slot) {
+    scanning *c = ctx;
+    hsp_reading_parse(&c->reading, &c->parcel[slot]);
+    c->failed[slot] = hsp_builder_digest(c->builder, &c->parcel[slot].block, c->digest[slot]);
+}
+
+static int place_piece(void *ctx, int slot) {
+    scanning *c = ctx;
+    hsp_parcel *p = &c->parcel[slot];
+    if (c->failed[slot]) return hsp_fail_memory(&c->place_error);
+    int64_t line = c->reading.line;
+    int status = hsp_reading_take(&c->reading, p, &c->place_error);
+    if (status == 0) status = hsp_builder_count(c->builder, &p->block, c->digest[slot], &c->place_error);
+    if (status == 0) status = add_rows(c, slot, line, &c->place_error);
+    if (status < 0) return status;
+    hsp_watch_count(p->block.rows);
+    return hsp_reading_fault(&c->reading, p, &c->place_error);
+}
+
+/* ---- files ---- */
+
+static int fail_whole(const char *path, const char *what, hsp_error **err) {
+    return hsp_fail_at(err, HSP_EUSAGE, (hsp_place){.file = path},
+                       "%s read as a whole, not by parts: give one file that fits in memory, or convert it to numbers first",
+                       what);
+}
+
+/* What only data that are read at once can have. */
+static int check_kind(scanning *c, hsp_error **err) {
+    const hsp_reading *g = &c->reading;
+    const char *path = c->file->path;
+    if (!g->kind->seek) return fail_whole(path, g->kind->begins ? "a data file among texts is" : "JSON Lines are", err);
+    if (g->schema->table) return fail_whole(path, "columns with text, categories, dates or missing values are", err);
+    for (int k = 0; k < HSP_SIDES; k++)
+        if (hsp_reading_has_side(g, k)) return fail_whole(path, "groups and times are", err);
+    if (hsp_options_text(c->o, "labels") && c->files > 1)
+        return hsp_fail(err, HSP_EUSAGE, "--labels is for one array: save the labels as the last column, or give one file");
+    if (c->scan->kind && g->kind != c->scan->kind)
+        return hsp_fail_file(err, path, "is %s, but %s is %s: give files of one format", g->kind->name,
+                             c->scan->file[0].path, c->scan->kind->name);
+    c->scan->kind = g->kind;
+    return 0;
+}
+
+static int run_pieces(scanning *c, hsp_error **err) {
+    int threads = hsp_pool_threads(hsp_options_int(c->o, "threads", 0));
+    const hsp_pipeline line = {hsp_pipeline_slots(threads), threads, c, fetch_piece, parse_piece, place_piece, NULL};
+    int status = hsp_pipeline_run(&line);
+    if (status == 0) status = hsp_reading_finish(&c->reading, &c->place_error);
+    if (c->place_error) hsp_error_pass(err, c->place_error);
+    if (c->fetch_error) hsp_error_pass(err, c->fetch_error);
+    c->place_error = c->fetch_error = NULL;
+    return status;
+}
+
+/* Joins what the reader knows at the end of a file with what is known of the files before. */
+static int join_file(scanning *c, hsp_error **err) {
+    hsp_scan *s = c->scan;
+    const hsp_schema *schema = c->reading.schema;
+    int64_t last = schema->base + schema->d - 1;
+    if (c->file->rows == 0) return hsp_fail_file(err, c->file->path, "no rows: give files with data");
+    if (last > c->largest) c->largest = last;
+    if (c->base < 0 || schema->base < c->base) c->base = schema->base;
+    if (c->file > s->file) return 0;
+    if (c->files == 1 && hsp_copy_string(&s->assumed, c->reading.assumed->s)) return hsp_fail_memory(err);
+    return hsp_schema_copy(schema, &s->schema, err);
+}
+
+static int scan_file(scanning *c, const char *path, hsp_error **err) {
+    hsp_stream *stream = NULL;
+    struct stat about;
+    hsp_scan *s = c->scan;
+    c->file = &s->file[s->files - 1];
+    c->file->first = s->blocks;
+    if (hsp_copy_string(&c->file->path, path) || hsp_builder_set_file(c->builder, path)) return hsp_fail_memory(err);
+    int status = hsp_stream_open(path, &stream, err);
+    if (status == 0 && !hsp_stream_regular(stream))
+        status = hsp_fail_file(err, hsp_stream_name(stream), "a stream can be read only once: save it to a file first");
+    if (status == 0) status = hsp_reading_open(&c->reading, stream, c->o, NULL, err);
+    if (status == 0) status = check_kind(c, err);
+    if (status == 0 && s->files > 1) status = hsp_scan_agree(&s->schema, s->file[0].path, c->reading.schema, path, err);
+    c->file->compressed = status == 0 && hsp_stream_descriptor(stream) < 0;
+    if (status == 0) status = run_pieces(c, err);
+    if (status == 0) status = join_file(c, err);
+    if (status == 0) c->file->size = stat(path, &about) == 0 ? (int64_t)about.st_size : 0;
+    hsp_reading_close(&c->reading);
+    hsp_stream_close(stream);
+    return status;
+}
+
+static int describe(hsp_scan *s, hsp_error **err) {
+    hsp_text t = {0};
+    if (s->assumed) return 0;
+    hsp_text_add(&t, s->kind->name);
+    if (hsp_schema_is_svmlight(&s->schema)) hsp_text_format(&t, ", base %d", s->schema.base);
+    if (s->schema.header) hsp_text_add(&t, ", header");
+    if (!s->shape.labelled) hsp_text_add(&t, ", no labels");
+    if (s->schema.target) hsp_text_format(&t, ", target '%s'", s->schema.target);
+    if (s->shape.weighted) hsp_text_add(&t, ", weights");
+    hsp_text_format(&t, ", %lld feature%s, %lld rows in %lld files", (long long)s->shape.d, s->shape.d == 1 ? "" : "s",
+                    (long long)s->shape.n, (long long)s->files);
+    return hsp_text_take(&t, &s->assumed, err);
+}
+
+static int scan_all(scanning *c, const char *const *paths, int64_t count, hsp_error **err) {
+    hsp_scan *s = c->scan;
+    const hsp_builder_rules rules = hsp_read_rules(c->o, NULL, hsp_options_is(c->o, "task", "regression"), paths[0]);
+    int slots = hsp_pipeline_slots(hsp_pool_threads(hsp_options_int(c->o, "threads", 0)));
+    int status = hsp_read_check(c->o, rules.regression, err);
+    if (status == 0) status = hsp_builder_new(&rules, &c->builder, err);
+    for (int k = 0; k < slots && status == 0; k++)
+        if (hsp_digest_new(&c->digest[k])) status = hsp_fail_memory(err);
+    if (status == 0 && !HSP_ALLOC_ZERO(s->file, count)) status = hsp_fail_memory(err);
+    for (int64_t k = 0; k < count && status == 0; k++) {
+        s->files = k + 1;
+        status = scan_file(c, paths[k], err);
+    }
+    if (status < 0) return status;
+    if (hsp_schema_is_svmlight(&s->schema)) s->schema.d = c->largest + 1 - c->base;
+    s->schema.base = c->base;
+    status = hsp_builder_shape(c->builder, &s->schema, &s->shape, err);
+    c->builder = NULL;
+    return status == 0 ? describe(s, err) : status;
+}
+
+int hsp_scan_files(const char *const *paths, int64_t count, const hsp_options *o, const hsp_hooks *hooks, hsp_scan *out,
+                   hsp_error **err) {
+    *out = (hsp_scan){0};
+    if (count < 1) return hsp_fail(err, HSP_EUSAGE, "no files: give at least one");
+    hsp_watch watch;
+    scanning *c = hsp_alloc_zero(1, sizeof *c);
+    if (!c) return hsp_fail_memory(err);
+    c->scan = out;
+    c->files = count;
+    c->o = o;
+    c->largest = c->base = -1;
+    int status = hsp_watch_begin(&watch, hooks, "read") ? hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", paths[0])
+                                                        : scan_all(c, paths, count, err);
+    hsp_watch_end(&watch);
+    for (int k = 0; k < HSP_PIPELINE_SLOTS; k++) {
+        hsp_parcel_free(&c->parcel[k]);
+        hsp_digest_free(c->digest[k]);
+    }
+    hsp_builder_free(c->builder);
+    hsp_free(c);
+    if (status < 0) hsp_scan_clear(out);
+    return status;
+}
+
+void hsp_scan_clear(hsp_scan *s) {
+    for (int64_t k = 0; k < s->files && s->file; k++) hsp_free(s->file[k].path);
+    hsp_schema_clear(&s->schema);
+    hsp_shape_clear(&s->shape);
+    HSP_FREE(s->file, s->block, s->assumed);
+    *s = (hsp_scan){0};
+}
