@@ -392,6 +392,10 @@ HSP_API int hsp_file_split(const char *in, const char *train, const char *test, 
  * hsp_data_write do. The report: input, output, rows, features, nonzeros, classes, targets, weights, assumed, seconds. */
 HSP_API int hsp_file_convert(const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks,
                              hsp_report **report, hsp_error **err);
+/* The same from several files, which have the same columns; a name may be a pattern ('part-*.svm'). Files of numbers that need
+ * more than option max-memory are converted block by block, with a temporary file in TMPDIR. */
+HSP_API int hsp_files_convert(const char *const *in, int64_t count, const char *out, const hsp_options *o,
+                              const hsp_hooks *hooks, hsp_report **report, hsp_error **err);
 /* Rows, features, classes with their counts, storage, what was assumed, seconds of reading. */
 HSP_API int hsp_data_report(const hsp_data *data, hsp_report **out, hsp_error **err);
 /* Named arrays, borrowed: "labels" (class of each row, int32), "targets" (float64, regression), "weights" (float64, when

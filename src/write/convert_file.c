@@ -6,6 +6,9 @@
 #include "data/data.h"
 #include "option/options.h"
 #include "read/raw_file.h"
+#include "spool/file_list.h"
+#include "spool/spool.h"
+#include "write/convert_files.h"
 #include "write/file_source.h"
 #include "write/label_tally.h"
 #include "write/row_output.h"
@@ -60,6 +63,27 @@ static int write_data(hsp_file_source *s, const char *path, hsp_report **tree, h
     return status;
 }
 
+/* Whether the rows are numbers that a second pass can read again. */
+static bool can_stream(const hsp_file_source *s, const hsp_writer *writer) {
+    return s->kind->seek && hsp_file_size(s->path) >= 0 && !(s->kind->as_table && writer->delimiter);
+}
+
+/* Whether the text of a file takes more than the rows may. */
+static bool is_large(const hsp_file_source *s) {
+    return s->kind->seek && hsp_file_size(s->path) > hsp_spool_budget(s->o);
+}
+
+/* Block by block, after an attempt that needed too much memory. */
+static int write_streamed(const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
+                          hsp_error **err) {
+    char *path[] = {(char *)(uintptr_t)in}; /* not written to */
+    if (err && *err) {
+        hsp_error_free(*err);
+        *err = NULL;
+    }
+    return hsp_convert_streamed(&(hsp_file_list){path, 1, 1}, out, o, hooks, report, err);
+}
+
 int hsp_file_convert(const char *in, const char *out, const hsp_options *o, const hsp_hooks *hooks, hsp_report **report,
                      hsp_error **err) {
     *report = NULL;
@@ -73,8 +97,16 @@ int hsp_file_convert(const char *in, const char *out, const hsp_options *o, cons
                      : hsp_file_source_open(&s, in, o, hooks, err);
     if (status == 0) status = hsp_writer_choose(out, o, s.kind->name, &writer, err);
     if (status < 0) goto done;
-    status = s.kind->as_table && writer->delimiter ? copy_cells(&s, out, writer->delimiter, err)
-                                                   : write_data(&s, out, &tree, err);
+    if (s.kind->as_table && writer->delimiter)
+        status = copy_cells(&s, out, writer->delimiter, err);
+    else if (is_large(&s))
+        status = HSP_EMEMORY;
+    else
+        status = write_data(&s, out, &tree, err);
+    if (status == HSP_EMEMORY && can_stream(&s, writer)) {
+        status = write_streamed(in, out, o, hooks, report, err);
+        goto done;
+    }
     if (status < 0) goto done;
     hsp_json_object(&j, NULL);
     hsp_json_string(&j, "input", in);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "data/compact.h"
 #include "data/data.h"
@@ -61,7 +62,8 @@ static void write_header(const hsp_data *data, const hsp_matrix *m, const hsp_re
     hsp_json_object_end(&j);
 }
 
-int hsp_hsd_write(const hsp_data *data, const hsp_report *cache, hsp_out *out, hsp_error **err) {
+int hsp_hsd_write_mapped(const hsp_data *data, const hsp_map *map, const hsp_report *cache, hsp_out *out,
+                         hsp_error **err) {
     hsp_text header = {0};
     listing l = {0};
     hsp_matrix compact = {0}; /* of memory of a caller */
@@ -73,11 +75,15 @@ int hsp_hsd_write(const hsp_data *data, const hsp_report *cache, hsp_out *out, h
         list_arrays(data, m, &l);
         status = header.failed ? hsp_fail_memory(err)
                                : hsp_container_write(hsp_hsd_container.name, hsp_hsd_container.version, header.s, l.array,
-                                                     l.pitch, l.count, out, err);
+                                                     l.pitch, l.count, map, out, err);
     }
     hsp_text_free(&header);
     hsp_matrix_clear(&compact);
     return status;
+}
+
+int hsp_hsd_write(const hsp_data *data, const hsp_report *cache, hsp_out *out, hsp_error **err) {
+    return hsp_hsd_write_mapped(data, NULL, cache, out, err);
 }
 
 int hsp_write_hsd(const hsp_data *data, hsp_out *out, char delimiter, hsp_error **err) {
