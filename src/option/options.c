@@ -294,7 +294,7 @@ int64_t hsp_option_count(void) {
 
 const char *hsp_option_field(int64_t i, const char *field) {
     static const char *const types[] = {"flag", "int", "real", "choice", "number-or-choice",
-                                        "numbers-or-choice", "text"};
+                                        "size", "numbers-or-choice", "text"};
     if (i < 0 || i >= hsp_option_table_size || field == NULL) return NULL;
     const hsp_option *p = &hsp_option_table[i];
     const struct {

@@ -69,6 +69,7 @@ static void table(void **state) {
     assert_string_equal(hsp_option_field(hsp_option_find("seed") - hsp_option_table, "type"), "int");
     assert_string_equal(hsp_option_field(hsp_option_find("format") - hsp_option_table, "type"), "choice");
     assert_string_equal(hsp_option_field(hsp_option_find("target") - hsp_option_table, "type"), "text");
+    assert_string_equal(hsp_option_field(hsp_option_find("max-memory") - hsp_option_table, "type"), "size");
     assert_null(hsp_option_field(-1, "name"));
     assert_null(hsp_option_field(hsp_option_count(), "name"));
     assert_null(hsp_option_field(0, "colour"));
@@ -80,6 +81,14 @@ static void table(void **state) {
 static void values(void **state) {
     (void)state;
     hsp_options *o = fresh();
+    static const char *const sizes[][2] = {{"48M", "50331648"}, {"1.5k", "1536"}, {"2G", "2147483648"}, {"77", "77"}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        set(o, "max-memory", sizes[i][0]);
+        assert_string_equal(hsp_options_get(o, "max-memory"), sizes[i][1]);
+    }
+    static const char *const wrong[] = {"", "M", "-1", "0", "1e300G", "12Q", "nan", "0.5", "1 G"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(hsp_options_set(o, "max-memory", wrong[i], NULL), HSP_EUSAGE);
     set(o, "C", "+1.50e1");
     assert_string_equal(hsp_options_get(o, "C"), "15"); /* canonical: can be stored as JSON */
     assert_true(hsp_options_real(o, "C", -1) == 15);
