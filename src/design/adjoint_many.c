@@ -1,6 +1,7 @@
-/* X'R for several columns of R. Dense: a task is a range of columns and a slab of rows, a product by tiles. Sparse: a pass over
- * the rows for eight outputs, adjacent in memory at each column; several slabs if their sums are small against the data,
- * else groups of eight outputs in parallel. */
+/* X'R for several columns of R. Dense: a task is a range of columns and a slab of rows, a product by tiles; or, with few
+ * columns of R and rows of floats or doubles, a slab of rows as they are stored. Sparse: a pass over the rows for eight
+ * outputs, adjacent in memory at each column; several slabs if their sums are small against the data, else groups of eight
+ * outputs in parallel. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -12,7 +13,7 @@
 
 #include <string.h>
 
-enum { RANGE = 16 * HSP_WIDTH_MOST, MOST_SLABS = 8 };
+enum { RANGE = 16 * HSP_WIDTH_MOST, MOST_SLABS = 8, MOST_OUTPUTS = 20 };
 
 struct hsp_adjoint_plan {
     const hsp_design *D;
@@ -24,6 +25,8 @@ struct hsp_adjoint_plan {
     double *more; /* owned: sums of slabs 1 and up (dense) or of all (sparse) */
     hsp_slabs slabs;
     hsp_slots slots;
+    bool moved; /* dense rows that are transformed on the way */
+    hsp_moved_rows stored;
 };
 
 /* The sums of the slabs must be small against the data. */
@@ -53,9 +56,25 @@ static void dense_task(void *ctx, int64_t task) {
     hsp_slots_give(&p->slots, a);
 }
 
+static void moved_task(void *ctx, int64_t slab) {
+    hsp_adjoint_plan *p = ctx;
+    int64_t from = p->slabs.begin[slab], count = p->slabs.begin[slab + 1] - from, size = p->K * p->D->d;
+    double *out = slab == 0 ? p->out : p->more + (slab - 1) * size;
+    memset(out, 0, (size_t)size * sizeof *out);
+    if (count == 0) return;
+    hsp_level_now()->moved.pulls_many(&p->stored, hsp_matrix_row(p->D->x, from).value, count, p->R + from * p->K, p->K, out);
+}
+
 static int plan_dense(hsp_adjoint_plan *p) {
     const hsp_design *D = p->D;
     int64_t size = p->K * D->d;
+    p->moved = hsp_feed_moved(D, &p->stored) && p->K <= MOST_OUTPUTS;
+    if (p->moved) {
+        p->ranges = 1;
+        p->slabs = hsp_design_cut(D->n, NULL, slabs_for(D, size));
+        p->more = hsp_alloc((p->slabs.count - 1) * size, sizeof *p->more);
+        return hsp_slots_new(1, 1, 1, &p->slots);
+    }
     p->ranges = (D->d + RANGE - 1) / RANGE;
     p->slabs = hsp_design_cut(D->n, NULL, p->ranges >= MOST_SLABS ? 1 : slabs_for(D, size));
     int64_t tasks = p->ranges * p->slabs.count, rows = (p->K + 2 * HSP_WIDTH_MOST + (D->d < RANGE ? D->d : RANGE));
@@ -138,7 +157,7 @@ void hsp_adjoint_plan_run(hsp_adjoint_plan *p, const double *R, double *out) {
     bool dense = p->D->x->dense;
     p->R = R;
     p->out = out;
-    hsp_pool_run(p->ranges * p->slabs.count, p->D->threads, dense ? dense_task : sparse_task, p);
+    hsp_pool_run(p->ranges * p->slabs.count, p->D->threads, p->moved ? moved_task : dense ? dense_task : sparse_task, p);
     if (dense) {
         int64_t size = p->K * p->D->d;
         for (int64_t s = 1; s < p->slabs.count; s++) hsp_axpy_f64(1, p->more + (s - 1) * size, p->out, size);

@@ -136,3 +136,10 @@ void hsp_feed_rows(const hsp_feed *f, int64_t from, int64_t count, int64_t step,
         hsp_feed_row(f, from + k, step, out + k * width, c ? c[from + k] : 1, weighted ? weighted + k * width : NULL,
                      scratch);
 }
+
+bool hsp_feed_moved(const hsp_design *D, hsp_moved_rows *out) {
+    const hsp_matrix *x = D->x;
+    hsp_coding coding = hsp_matrix_coding(x);
+    *out = (hsp_moved_rows){coding == HSP_CODING_F32, x->d, hsp_matrix_stride(x), D->shift, D->factor};
+    return x->dense && (coding == HSP_CODING_F64 || coding == HSP_CODING_F32) && (D->shift || !D->factor);
+}

@@ -31,4 +31,7 @@ void hsp_feed_decode(const hsp_feed *f, int64_t from, int64_t count, double *til
 enum { HSP_FEED_TILE = 4096 };
 int64_t hsp_feed_room(const hsp_feed *f);
 
+/* Dense rows of floats or doubles that kernels transform on the way (level.h). False: other rows. */
+bool hsp_feed_moved(const hsp_design *D, hsp_moved_rows *out);
+
 #endif

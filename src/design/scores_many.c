@@ -1,4 +1,5 @@
-/* XW' for several rows of W: blocks of rows, each decoded once for all outputs. */
+/* XW' for several rows of W: blocks of rows, each decoded once for all outputs. Dense rows of floats and doubles are used as
+ * they are stored, unless outputs are so many that decoded rows are faster. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -10,12 +11,14 @@
 
 #include <string.h>
 
-enum { TILE_NUMBERS = 1 << 15, SPARSE_ROWS = 512 };
+enum { TILE_NUMBERS = 1 << 15, SPARSE_ROWS = 512, STORED_ROWS = 256, MOST_OUTPUTS = 20 };
 
 struct hsp_scores_plan {
     const hsp_design *D;
     hsp_feed feed;
     bool direct;          /* dense doubles, used as stored */
+    bool moved;           /* dense rows that are transformed on the way, w as it is given */
+    hsp_moved_rows stored;
     int64_t rows, blocks; /* rows per block; number of blocks */
     int64_t K;
     int64_t lanes;    /* sparse: K padded */
@@ -33,6 +36,11 @@ static void dense_block(void *ctx, int64_t block) {
     int64_t width = p->feed.level->width, step = (d + width - 1) / width * width;
     for (int64_t i = begin; i < end; i++)
         for (int64_t k = 0; k < K; k++) p->out[i * K + k] = p->constant[k];
+    if (p->moved) {
+        p->feed.level->moved.scores_many(&p->stored, hsp_matrix_row(D->x, begin).value, end - begin, p->w, K,
+                                         p->out + begin * K);
+        return;
+    }
     if (p->direct) {
         p->feed.level->scores(end - begin, d, hsp_matrix_row(D->x, begin).value, hsp_matrix_stride(D->x), p->w, K,
                               p->out + begin * K);
@@ -68,8 +76,9 @@ static int64_t cut_blocks(hsp_scores_plan *p) {
     int64_t width = p->feed.level->width, step = (D->d + width - 1) / width * width;
     p->rows = step > 0 ? TILE_NUMBERS / step / 8 * 8 : 8;
     p->rows = p->rows < 8 ? 8 : p->rows > SPARSE_ROWS ? SPARSE_ROWS : p->rows;
+    if (p->moved) p->rows = STORED_ROWS;
     p->blocks = (D->n + p->rows - 1) / p->rows;
-    return p->direct ? 1 : p->rows * step;
+    return p->direct || p->moved ? 1 : p->rows * step;
 }
 
 int hsp_scores_plan_new(const hsp_design *D, int64_t K, hsp_scores_plan **out, hsp_error **err) {
@@ -77,6 +86,7 @@ int hsp_scores_plan_new(const hsp_design *D, int64_t K, hsp_scores_plan **out, h
     hsp_scores_plan *p = hsp_alloc_zero(1, sizeof *p);
     if (!p) return hsp_fail_memory(err);
     *p = (hsp_scores_plan){.D = D, .feed = hsp_feed_new(D, 0, D->d, NULL, NULL), .K = K};
+    p->moved = hsp_feed_moved(D, &p->stored) && K <= MOST_OUTPUTS;
     p->direct = D->x->dense && hsp_matrix_coding(D->x) == HSP_CODING_F64 && !D->factor;
     p->lanes = (K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
     int64_t width = p->feed.level->width, columns = D->x->dense ? (K + width - 1) / width * width : p->lanes;
@@ -104,7 +114,8 @@ void hsp_scores_plan_run(hsp_scores_plan *p, const double *W, const double *b, d
     p->out = out;
     /* W' in the layout of the kernels, padded with zeros. */
     int64_t width = D->x->dense ? p->feed.level->width : p->lanes;
-    for (int64_t first = 0; first < p->K; first += width)
+    if (p->moved) memcpy(p->w, W, (size_t)(p->K * D->d) * sizeof *W);
+    for (int64_t first = 0; first < p->K && !p->moved; first += width)
         for (int64_t j = 0; j < D->d; j++) {
             double *to = p->w + first * D->d + j * width;
             for (int64_t k = 0; k < width; k++) to[k] = first + k < p->K ? W[(first + k) * D->d + j] : 0;

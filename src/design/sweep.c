@@ -77,9 +77,7 @@ static void cut_blocks(hsp_sweep *s) {
     /* Dense rows are read several times, so they are decoded once. */
     bool coded = x->dense && x->n > 0 && hsp_matrix_row(x, 0).coding != HSP_CODING_F64;
     if (!s->D->factor && !coded) return;
-    hsp_coding coding = x->n > 0 ? hsp_matrix_row(x, 0).coding : HSP_CODING_F64;
-    s->moved = x->dense && (coding == HSP_CODING_F64 || coding == HSP_CODING_F32) && (s->D->shift || !s->D->factor);
-    s->rows_as_stored = (hsp_moved_rows){coding == HSP_CODING_F32, x->d, hsp_matrix_stride(x), s->D->shift, s->D->factor};
+    s->moved = hsp_feed_moved(s->D, &s->rows_as_stored);
     for (int64_t b = 0; b < s->blocks; b++) {
         int64_t from = hsp_sweep_begin(s, b), to = hsp_sweep_begin(s, b + 1);
         int64_t stored = x->dense ? (to - from) * x->d : x->row[to] - x->row[from];

@@ -98,6 +98,10 @@ typedef struct hsp_hash_stream {
 typedef struct hsp_moved_passes {
     void (*scores)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out);
     void (*pulls)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out);
+    /* With K vectors: out_ik += their dot product with row k of W (K x d), K numbers a row; and row k of out (K x d) +=
+     * sum_i r_ik x_i, row by row. */
+    void (*scores_many)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *W, int64_t K, double *out);
+    void (*pulls_many)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *R, int64_t K, double *out);
 } hsp_moved_passes;
 
 /* Floats. pack and multiply: products in single precision; pack as pack_rows, (x_j - centre_j) scale_j; scale: d, centre NULL:

@@ -1,69 +1,9 @@
 /* Products with blocks of dense rows that are transformed on the way, compiled for each level (of_level.h): floats or doubles
  * as they are stored, without a copy of the transformed numbers. Sums have the order of kernel.h: the same bits as from rows
  * that were transformed before. */
-#include "kernel/of_level.h"
+#include "kernel/moved_lanes.h"
 
-#include <stddef.h>
-#include <string.h>
-
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
-#if defined(__AVX512F__)
-enum { WIDTH = 8 };
-#elif defined(__AVX2__)
-enum { WIDTH = 4 };
-#else
-enum { WIDTH = 2 };
-#endif
 enum { SUMS = 16, VECTORS = SUMS / WIDTH, NEAR = 8 }; /* NEAR: rows at a time, which stay in the L1 cache */
-
-typedef double lanes __attribute__((vector_size(8 * WIDTH)));
-
-INLINE lanes load_f64(const double *p) {
-    lanes v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-INLINE void store(double *p, lanes v) {
-    memcpy(p, &v, sizeof v);
-}
-
-INLINE lanes load_f32(const float *p) {
-#if defined(__AVX512F__)
-    return (lanes)_mm512_cvtps_pd(_mm256_loadu_ps(p));
-#elif defined(__AVX2__)
-    return (lanes)_mm256_cvtps_pd(_mm_loadu_ps(p));
-#else
-    return (lanes){(double)p[0], (double)p[1]};
-#endif
-}
-
-/* The first n < WIDTH numbers, and zeros. */
-INLINE lanes load_some_f64(const double *p, int64_t n) {
-#if defined(__AVX512F__)
-    return (lanes)_mm512_maskz_loadu_pd((__mmask8)((1 << n) - 1), p);
-#elif defined(__AVX2__)
-    static const int64_t mask[8] = {-1, -1, -1, -1};
-    return (lanes)_mm256_maskload_pd(p, _mm256_loadu_si256((const __m256i *)(mask + 4 - n)));
-#else
-    return n > 0 ? (lanes){p[0], 0} : (lanes){0};
-#endif
-}
-
-INLINE lanes load_some_f32(const float *p, int64_t n) {
-#if defined(__AVX512F__)
-    static const int32_t mask[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
-    return (lanes)_mm512_cvtps_pd(_mm256_maskload_ps(p, _mm256_loadu_si256((const __m256i *)(mask + 8 - n))));
-#elif defined(__AVX2__)
-    static const int32_t mask[8] = {-1, -1, -1, -1};
-    return (lanes)_mm256_cvtps_pd(_mm_maskload_ps(p, _mm_loadu_si128((const __m128i *)(mask + 4 - n))));
-#else
-    return n > 0 ? (lanes){(double)p[0], 0} : (lanes){0};
-#endif
-}
 
 INLINE double sum_of(const lanes *s) {
     double v[SUMS], q[4];
@@ -71,13 +11,6 @@ INLINE double sum_of(const lanes *s) {
     for (int l = 0; l < 4; l++) q[l] = (v[l] + v[l + 8]) + (v[l + 4] + v[l + 12]);
     return (q[0] + q[2]) + (q[1] + q[3]);
 }
-
-INLINE lanes all(double v) {
-    return v - (lanes){0};
-}
-
-/* The numbers of a vector: as stored, or transformed. */
-#define MOVED(moved, v, shift, factor) ((moved) ? ((v) - (shift)) * (factor) : (v))
 
 /* ---- scores ---- */
 

@@ -29,6 +29,12 @@ void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, int6
 void HSP_OF_LEVEL(hsp_moved_scores_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out);
 void HSP_OF_LEVEL(hsp_moved_pulls_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out);
 
+/* many_rows.c */
+void HSP_OF_LEVEL(hsp_many_scores_)(const hsp_moved_rows *q, const void *x, int64_t count, const double *W, int64_t K,
+                                    double *out);
+void HSP_OF_LEVEL(hsp_many_pulls_)(const hsp_moved_rows *q, const void *x, int64_t count, const double *R, int64_t K,
+                                   double *out);
+
 /* tile_single.c */
 void HSP_OF_LEVEL(hsp_pack_single_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
                                     const double *scale, int64_t step, float *out, const double *weight, float *weighted);

@@ -119,6 +119,66 @@ static void rows_are_transformed_on_the_way(void **unused) {
     each_level(check_moved_rows);
 }
 
+/* ---- several vectors ---- */
+
+enum { OUTPUTS_MOST = 7 };
+
+/* Eight chains side by side, which are added. */
+static double chains_simply(const double *x, const double *w, int64_t n) {
+    double s[8] = {0};
+    for (int64_t t = 0; t < n; t++) s[t % 8] = fma(x[t], w[t], s[t % 8]);
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+static void check_many(const hsp_level *level, int64_t count, int64_t d, int64_t K, int kind) {
+    bool single = kind & 1, moved = kind & 2;
+    hsp_rng r = hsp_rng_new((uint64_t)(count * 1000 + d + K), 1);
+    int64_t step = d + 2;
+    static double stored[ROWS_MOST * (MOST + 2)], x[ROWS_MOST * MOST], W[OUTPUTS_MOST * MOST], a[ROWS_MOST * OUTPUTS_MOST];
+    static double out[ROWS_MOST * OUTPUTS_MOST], sums[OUTPUTS_MOST * MOST];
+    static float narrow[ROWS_MOST * (MOST + 2)];
+    double shift[MOST], factor[MOST];
+    for (int64_t t = 0; t < count * step; t++) stored[t] = (double)(narrow[t] = (float)hsp_rng_normal(&r));
+    for (int64_t j = 0; j < d; j++) shift[j] = hsp_rng_normal(&r), factor[j] = hsp_rng_normal(&r);
+    for (int64_t t = 0; t < count * d; t++) {
+        double v = stored[t / d * step + t % d];
+        x[t] = moved ? (v - shift[t % d]) * factor[t % d] : v;
+    }
+    for (int64_t t = 0; t < K * d; t++) W[t] = hsp_rng_normal(&r), sums[t] = 0.5;
+    for (int64_t t = 0; t < count * K; t++) a[t] = hsp_rng_normal(&r), out[t] = 0.25;
+    size_t last = (size_t)((count - 1) * step + d), size = (size_t)(K * d) * sizeof *W, columns = (size_t)d * sizeof *W;
+    guarded g = single ? guard(narrow, last * sizeof *narrow) : guard(stored, last * sizeof *stored);
+    guarded gw = guard(W, size), to = guard(sums, size), gs = guard(shift, columns), gf = guard(factor, columns);
+    hsp_moved_rows rows = {.single = single, .d = d, .step = step};
+    if (moved) rows.shift = gs.at, rows.factor = gf.at;
+    level->moved.scores_many(&rows, g.at, count, gw.at, K, out);
+    level->moved.pulls_many(&rows, g.at, count, a, K, to.at);
+    for (int64_t k = 0; k < K; k++) {
+        for (int64_t i = 0; i < count; i++) {
+            double one = 0.25 + chains_simply(x + i * d, W + k * d, d);
+            assert_memory_equal(&out[i * K + k], &one, sizeof one);
+        }
+        for (int64_t j = 0; j < d; j++) {
+            double one = 0.5;
+            for (int64_t i = 0; i < count; i++) one = fma(a[i * K + k], x[i * d + j], one);
+            assert_memory_equal((const double *)to.at + k * d + j, &one, sizeof one);
+        }
+    }
+    guarded all[] = {g, gw, gs, gf, to};
+    for (int k = 0; k < 5; k++) unguard(all[k]);
+}
+
+static void check_many_rows(const hsp_level *level) {
+    for (int s = 0; s < SIZE_COUNT; s++)
+        for (int64_t count = 1; count <= ROWS_MOST; count += count < 6 ? 1 : 4)
+            for (int64_t K = 1; K <= OUTPUTS_MOST; K++) check_many(level, count, SIZES[s], K, (int)(count + K) % 4);
+}
+
+static void rows_are_multiplied_by_several_vectors(void **unused) {
+    (void)unused;
+    each_level(check_many_rows);
+}
+
 /* ---- decoding ---- */
 
 static void check_decoding(const hsp_level *level) {
@@ -221,6 +281,7 @@ static void floats_are_spread_as_doubles_are(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_transformed_on_the_way),
+        cmocka_unit_test(rows_are_multiplied_by_several_vectors),
         cmocka_unit_test(every_coding_is_decoded_and_transformed),
         cmocka_unit_test(floats_are_spread_as_doubles_are),
         cmocka_unit_test(a_product_of_floats_is_one_chain_for_each_number),
