@@ -157,9 +157,9 @@ hsp_evaluation hsp_problem_evaluate(hsp_problem *p, const double *w, const doubl
     return hsp_problem_evaluate_scores(p, w, p->outputs * p->design->d, b);
 }
 
-hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, const double *b, double *gw, double *gb) {
-    int64_t n = p->design->n, d = p->design->d, K = p->outputs;
-    hsp_evaluation e = measure_scores(p, w, K * d, b, p->slopes);
+hsp_evaluation hsp_problem_slopes_scores(hsp_problem *p, const double *w, const double *b, double *gb) {
+    int64_t n = p->design->n, K = p->outputs;
+    hsp_evaluation e = measure_scores(p, w, K * p->design->d, b, p->slopes);
     for (int64_t k = 0; k < K; k++) gb[k] = 0;
     for (int64_t i = 0; i < n; i++) {
         double c = (p->c ? p->c[i] : 1) / p->sum_c, *s = p->slopes + i * K;
@@ -168,13 +168,18 @@ hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, cons
             gb[k] += s[k];
         }
     }
-    hsp_problem_adjoint(p, p->slopes, gw);
-    hsp_axpy_f64(p->lambda * (1 - p->rho), w, gw, K * d);
     if (K == 1) gb[0] = hsp_sum_f64(p->slopes, n);
     for (int64_t k = 0; k < K; k++) {
         if (p->intercept == HSP_INTERCEPT_NONE) gb[k] = 0;
         if (p->intercept == HSP_INTERCEPT_PENALISED) gb[k] += p->lambda * b[k];
     }
+    return e;
+}
+
+hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, const double *b, double *gw, double *gb) {
+    hsp_evaluation e = hsp_problem_slopes_scores(p, w, b, gb);
+    hsp_problem_adjoint(p, p->slopes, gw);
+    hsp_axpy_f64(p->lambda * (1 - p->rho), w, gw, p->outputs * p->design->d);
     return e;
 }
 

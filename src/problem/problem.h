@@ -81,6 +81,9 @@ hsp_evaluation hsp_problem_gradient(hsp_problem *p, const double *w, const doubl
  * `count` weights, in any order; those left out are 0. */
 hsp_evaluation hsp_problem_evaluate_scores(hsp_problem *p, const double *w, int64_t count, const double *b);
 hsp_evaluation hsp_problem_gradient_scores(hsp_problem *p, const double *w, const double *b, double *gw, double *gb);
+/* The same without gw, which costs a pass: leaves in problem->slopes the r (n x outputs) with
+ *     gw = sum_i r_i x_i' + lambda (1 - rho) w. */
+hsp_evaluation hsp_problem_slopes_scores(hsp_problem *p, const double *w, const double *b, double *gb);
 /* h_i = c_i / sum_c * loss''(y_i, scores_i) at the scores of the last call above (one output). The Hessian of F is
  * X' diag(h) X + lambda (1 - rho) I. */
 void hsp_problem_curvature(const hsp_problem *p, double *h);

@@ -75,9 +75,18 @@ static double cost_of_hessian(const hsp_facts *f) {
     return blocks * gram + NS_FACTOR * size * size * size / 3;
 }
 
+/* Several outputs and many rows: in each step the matrix of a sample, and a few products with all rows. */
+static double cost_of_samples(const hsp_facts *f, double rows) {
+    enum { PRODUCTS = 4 };
+    double share = rows / f->n, factor = NS_FACTOR * pow(f->d * (double)f->outputs, 3) / 3;
+    double passes = (3 + 2 * PRODUCTS) * (double)f->outputs * cost_of_pass(f);
+    return (4 + digits(f) / 2) * (share * (cost_of_hessian(f) - factor) + factor + passes + NS_STEP);
+}
+
 static double cost_newton(const hsp_facts *f) {
-    double size = f->d * (double)f->outputs;
+    double size = f->d * (double)f->outputs, rows = fmax(1000, 20 * f->d);
     if (size > (f->outputs == 1 ? MOST_SIZE : MOST_JOINT)) return INFINITY;
+    if (f->outputs > 1 && f->penalised && f->n >= 4 * rows) return cost_of_samples(f, rows);
     bool sampled = f->outputs == 1 && f->n >= 4 * fmax(4096, 50 * f->d); /* the start comes from samples of the rows */
     double steps = sampled ? 2.5 + digits(f) / 4 : 4 + digits(f) / 2;
     double gram = cost_of_hessian(f);

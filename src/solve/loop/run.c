@@ -101,14 +101,19 @@ static void offer_bound(hsp_run_state *r, double D, const double *multipliers) {
 }
 
 /* The best of two bounds: from the multipliers that the solver proposes, and from the slopes at the point. Where the loss has
- * a kink the latter are a poor guess, not worth their passes beside the solver's own. */
+ * a kink the latter are a poor guess, not worth their passes beside the solver's own. Nor are they, with several outputs,
+ * beside multipliers that have just proved more. */
 static void update_bound(hsp_run_state *r, const hsp_point *at) {
     bool proposed = at == r->now && r->solver->proposes, kinked = !(r->p->loss->traits & HSP_LOSS_SMOOTH);
     if (proposed && !isnan(r->bound_now)) {
         offer_bound(r, r->bound_now, at->alpha);
     } else {
+        double before = r->out->dual_bound;
         if (proposed) offer_bound(r, hsp_problem_dual_of(r->p, at->alpha), r->p->slopes);
-        if (!(kinked && r->solver->proposes)) offer_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b), r->p->slopes);
+        bool many = proposed && r->p->outputs > 1;
+        bool better = many && r->out->dual_bound > 0 && !(r->out->dual_bound <= before);
+        if (!better && !(kinked && r->solver->proposes))
+            offer_bound(r, hsp_problem_dual_bound(r->p, at->w, at->b), r->p->slopes);
     }
     if (r->out->dual_bound > r->at_best.objective) r->out->dual_bound = r->at_best.objective; /* rounding */
     r->out->gap = hsp_relative_gap(r->at_best.objective, r->out->dual_bound);

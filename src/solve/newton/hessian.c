@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 
 #include <math.h>
+#include <string.h>
 
 int hsp_hessian_init(hsp_hessian *H, hsp_problem *p, hsp_error **err) {
     int64_t n = p->design->n, K = p->outputs, size = K * p->design->d;
@@ -185,6 +186,19 @@ void hsp_hessian_reduce(hsp_hessian *H, const double *gw, const double *gb, doub
     add_intercepts(H, H->beta, H->t);
     hsp_problem_adjoint(p, H->t, g);
     hsp_axpy_f64(1, gw, g, size);
+}
+
+void hsp_hessian_gradient(hsp_hessian *H, const double *slopes, const double *w, const double *gb, double *g) {
+    hsp_problem *p = H->p;
+    int64_t n = p->design->n, K = p->outputs;
+    memcpy(H->t, slopes, (size_t)(n * K) * sizeof *slopes);
+    if (H->intercepts) {
+        for (int64_t k = 0; k < K; k++) H->beta[k] = -gb[k];
+        hsp_hessian_solve_intercepts(H, H->beta);
+        add_intercepts(H, H->beta, H->t);
+    }
+    hsp_problem_adjoint(p, H->t, g);
+    hsp_axpy_f64(p->lambda * (1 - p->rho), w, g, K * p->design->d);
 }
 
 void hsp_hessian_complete(hsp_hessian *H, const double *gb, const double *step, double *delta, double *change) {

@@ -53,6 +53,8 @@ void hsp_hessian_solve_intercepts(const hsp_hessian *H, double *x);
 void hsp_hessian_centre(const hsp_hessian *H, double *v);
 /* Completes the gradient (gw, gb) of F to that of F minimised over the intercepts, in g (K x d). */
 void hsp_hessian_reduce(hsp_hessian *H, const double *gw, const double *gb, double *g);
+/* The same from the slopes of the rows at the weights w (hsp_problem_slopes_scores), in one pass. */
+void hsp_hessian_gradient(hsp_hessian *H, const double *slopes, const double *w, const double *gb, double *g);
 
 /* The intercepts' part of a step (K) whose weights are `step` (K x d), given the gradient gb of F in the intercepts; and the
  * change of the scores along the whole step (n x K). */

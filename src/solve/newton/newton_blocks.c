@@ -3,10 +3,10 @@
  *
  * - its diagonal (Jacobi), with the intercept eliminated, that is the weighted variances of the columns: the scales and means
  *   of the columns then have no effect;
- * - for several classes and not too many columns, the K diagonal blocks X' diag(p_k (1 - p_k)) X + lambda I, each factorised
- *   from a sample of rows drawn in proportion to their weight. A row with a certain class has no weight, so a few rows per
- *   column are enough, and all classes together cost about one Gram matrix. (The fixed bound X'X/2 of Boehning 1992 would be
- *   formed once, but is poor where the probabilities are near 0 and 1.) */
+ * - or, for several classes and not too many columns, the K diagonal blocks X' diag(p_k (1 - p_k)) X + lambda I, each
+ *   factorised from a sample of rows drawn in proportion to their weight and their length. A row with a certain class has no
+ *   weight, so a few rows per column are enough. (The fixed bound X'X/2 of Boehning 1992 would be formed once, but is poor
+ *   where the probabilities are near 0 and 1.) At the start all classes have the same block. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -20,6 +20,7 @@
 #include "solve/loop/solver.h"
 #include "solve/newton/newton_core.h"
 #include "solve/newton/newton_factor.h"
+#include "solve/newton/row_lengths.h"
 
 #include <math.h>
 
@@ -40,9 +41,11 @@ typedef struct blocks {
     double *sums;         /* slabs x 2 K d */
     double *blocks;       /* K x d x d factors; NULL: Jacobi */
     double *scale;        /* K d: of the blocks */
-    double *h, *leverage; /* n: of one class */
-    int64_t block;        /* the class */
+    double *h;            /* n: of one class */
+    double *length;       /* n: of the rows (row_lengths.h); NULL: no samples */
+    int64_t wanted;       /* rows in a sample */
     double *m;            /* d */
+    bool alike;           /* the first block is that of all classes */
     bool fresh;           /* the blocks have been made */
 } blocks;
 
@@ -67,25 +70,27 @@ static int init_diagonal(blocks *s, hsp_problem *p) {
 }
 
 static int init_blocks(blocks *s, hsp_problem *p) {
-    int64_t d = p->design->d, K = p->outputs;
+    int64_t n = p->design->n, d = p->design->d, K = p->outputs;
+    s->wanted = ROWS_A_COLUMN * d > FEWEST_ROWS ? ROWS_A_COLUMN * d : FEWEST_ROWS;
     bool allocated = HSP_ALLOC_DOUBLES(K * d * d, &s->blocks) && HSP_ALLOC_DOUBLES(K * d, &s->scale) &&
-                     HSP_ALLOC_DOUBLES(p->design->n, &s->h, &s->leverage) && HSP_ALLOC_DOUBLES(d, &s->m);
-    return allocated ? HSP_OK : HSP_EMEMORY;
+                     HSP_ALLOC_DOUBLES(n, &s->h) && HSP_ALLOC_DOUBLES(n > s->wanted ? n : -1, &s->length) &&
+                     HSP_ALLOC_DOUBLES(d, &s->m);
+    if (!allocated) return HSP_EMEMORY;
+    return s->length ? hsp_row_lengths(p->design, s->length) : HSP_OK;
 }
 
 static int init_preconditioned(void *vs, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, hsp_error **err) {
     blocks *s = vs;
     int status = hsp_newton_init(&s->core, p, rules, start, err);
     if (status) return status;
-    status = init_diagonal(s, p);
-    if (!status && wants_blocks(p)) status = init_blocks(s, p);
+    status = wants_blocks(p) ? init_blocks(s, p) : init_diagonal(s, p);
     return status ? hsp_fail_memory(err) : HSP_OK;
 }
 
 static void free_preconditioned(void *vs) {
     blocks *s = vs;
     hsp_newton_free(&s->core);
-    HSP_FREE(s->diagonal, s->centre, s->sums, s->blocks, s->scale, s->h, s->leverage, s->m);
+    HSP_FREE(s->diagonal, s->centre, s->sums, s->blocks, s->scale, s->h, s->length, s->m);
 }
 
 /* ---- Jacobi ---- */
@@ -136,44 +141,28 @@ static void solve_diagonal(void *vs, const double *r, double *z) {
 
 /* ---- blocks ---- */
 
-/* The share of each row of a slab in the diagonal, summed over the columns: h_i sum_j x_ij^2 / diagonal_j. All rows have d
- * together, and a row with the only entry of a column has at least 1. */
-static void leverage_of_slab(void *ctx, int64_t slab) {
-    const blocks *s = ctx;
-    const hsp_design *D = s->core.p->design;
-    const double *diagonal = s->diagonal + s->block * D->d;
-    double *tile = D->tiles ? D->tiles + slab * D->d : NULL;
-    for (int64_t i = slab_begin(s, slab); i < slab_begin(s, slab + 1); i++) {
-        hsp_row row = hsp_design_row(D, i, tile);
-        double sum = 0;
-        for (int64_t e = 0; e < row.count; e++) {
-            int64_t j = hsp_row_id(row, e);
-            double x = hsp_row_value(row, e) - (s->centre ? s->centre[j] : 0);
-            sum += x * x * diagonal[j];
-        }
-        s->leverage[i] = s->h[i] * sum;
-    }
-}
-
-/* h <- class k's weights of a random sample: a row stays with a probability in proportion to its weight or to its leverage,
- * whichever is greater, and is reweighted. */
+/* h <- class k's weights of a random sample: a row stays with a probability in proportion to its weight and its length, and
+ * is reweighted. */
 static void sample_rows(blocks *s, int64_t k) {
     const hsp_problem *p = s->core.p;
-    int64_t n = p->design->n, d = p->design->d, wanted = ROWS_A_COLUMN * d;
-    if (wanted < FEWEST_ROWS) wanted = FEWEST_ROWS;
+    int64_t n = p->design->n;
     hsp_hessian_weights(&s->core.H, k, s->h);
-    if (n <= 3 * wanted) return;
-    double *diagonal = s->diagonal + k * d, mass = hsp_sum_f64(s->h, n);
-    for (int64_t j = 0; j < d; j++) diagonal[j] = diagonal[j] > 0 ? 1 / diagonal[j] : 0;
-    s->block = k;
-    hsp_pool_run(s->slabs, p->design->threads, leverage_of_slab, s);
-    for (int64_t j = 0; j < d; j++) diagonal[j] = diagonal[j] > 0 ? 1 / diagonal[j] : 0;
+    if (!s->length) return;
+    double mass = hsp_dot_f64(s->h, s->length, n);
     hsp_rng rng = hsp_rng_new(s->core.rules->seed, 7 + (uint64_t)s->core.k);
     rng.counter = (uint64_t)(k * n);
     for (int64_t i = 0; i < n; i++) {
-        double chance = fmax(s->h[i] / mass, s->leverage[i] / (double)d) * (double)wanted, luck = hsp_rng_uniform(&rng);
+        double chance = s->h[i] * s->length[i] / mass * (double)s->wanted, luck = hsp_rng_uniform(&rng);
         if (chance < 1) s->h[i] = luck < chance ? s->h[i] / chance : 0;
     }
+}
+
+/* A, in single precision if the rows are dense and within its range: it only preconditions. */
+static int gram_of_rows(const hsp_design *D, const double *h, const double *m, double *A) {
+    if (!D->x->dense) return hsp_design_gram(D, h, m, NULL, 1, A, NULL);
+    int status = hsp_design_gram_single(D, h, m, A, NULL);
+    if (status || hsp_finite_f64(A, D->d * D->d)) return status;
+    return hsp_design_gram(D, h, m, NULL, 1, A, NULL);
 }
 
 static int make_block(blocks *s, int64_t k) {
@@ -183,21 +172,49 @@ static int make_block(blocks *s, int64_t k) {
     sample_rows(s, k);
     int status = m ? hsp_design_group_sums(p->design, s->h, NULL, 1, &mass, m, NULL) : HSP_OK;
     if (!status && m) hsp_scale_f64(mass > 0 ? 1 / mass : 0, m, d);
-    if (!status) status = hsp_design_gram(p->design, s->h, m, NULL, 1, A, NULL);
+    if (!status) status = gram_of_rows(p->design, s->h, m, A);
     if (status) return status;
-    for (int64_t j = 0; j < d; j++) { /* the diagonal is raised to that of all rows */
-        double v = fmax(A[j * d + j] + p->lambda, s->diagonal[k * d + j]);
+    bool exact;
+    for (int64_t j = 0; j < d; j++) {
+        double v = A[j * d + j] + p->lambda;
         scale[j] = v > 0 && isfinite(v) ? 1 / sqrt(v) : 0;
     }
-    bool exact;
     return hsp_newton_cholesky(A, d, scale, 1e-13, false, &exact);
+}
+
+/* All classes have the same weights, as at the start: one block serves all. */
+static bool are_alike(const hsp_hessian *H) {
+    int64_t n = H->p->design->n, K = H->p->outputs;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 1; k < K; k++)
+            if (H->a[i * K + k] != H->a[i * K]) return false;
+    return true;
+}
+
+static int make_blocks(blocks *s) {
+    int64_t K = s->core.p->outputs;
+    int status = HSP_OK;
+    s->alike = are_alike(&s->core.H);
+    for (int64_t k = 0; !status && k < (s->alike ? 1 : K); k++) status = make_block(s, k);
+    return status;
+}
+
+typedef struct block_solution {
+    const blocks *s;
+    const double *r;
+    double *z;
+} block_solution;
+
+static void solve_block(void *ctx, int64_t k) {
+    const block_solution *q = ctx;
+    const blocks *s = q->s;
+    int64_t d = s->core.p->design->d, from = s->alike ? 0 : k;
+    hsp_newton_factor_solve(s->blocks + from * d * d, d, s->scale + from * d, q->r + k * d, q->z + k * d);
 }
 
 static void solve_blocks(void *vs, const double *r, double *z) {
     const blocks *s = vs;
-    int64_t d = s->core.p->design->d, K = s->core.p->outputs;
-    for (int64_t k = 0; k < K; k++)
-        hsp_newton_factor_solve(s->blocks + k * d * d, d, s->scale + k * d, r + k * d, z + k * d);
+    hsp_pool_run(s->core.p->outputs, s->core.p->design->threads, solve_block, &(block_solution){s, r, z});
     hsp_hessian_centre(&s->core.H, z);
 }
 
@@ -205,7 +222,11 @@ static void solve_blocks(void *vs, const double *r, double *z) {
 
 static int make_preconditioner(void *vs) {
     blocks *s = vs;
-    if (s->fresh && s->core.products <= FEW_PRODUCTS) return HSP_OK;
+    if (s->blocks) {
+        if (s->fresh && s->core.products <= FEW_PRODUCTS) return HSP_OK;
+        s->fresh = true;
+        return make_blocks(s);
+    }
     const hsp_problem *p = s->core.p;
     int64_t d = p->design->d, K = p->outputs, n = p->design->n;
     hsp_pool_run(s->slabs, p->design->threads, sum_slab, s);
@@ -218,11 +239,7 @@ static int make_preconditioner(void *vs) {
             s->diagonal[k * d + j] = fmax(v, 1e-10 * two) + p->lambda;
         }
     }
-    if (!s->blocks) return HSP_OK;
-    int status = HSP_OK;
-    for (int64_t k = 0; !status && k < s->core.p->outputs; k++) status = make_block(s, k);
-    s->fresh = true;
-    return status;
+    return HSP_OK;
 }
 
 static hsp_step step_preconditioned(void *vs, hsp_budget *budget) {
@@ -237,4 +254,5 @@ const hsp_solver hsp_newton_blocks = {.state_size = sizeof(blocks),
                                       .step = step_preconditioned,
                                       .export = hsp_newton_export,
                                       .diverging = hsp_newton_diverging,
+                                      .measured = hsp_newton_measured,
                                       .free = free_preconditioned};

@@ -19,9 +19,12 @@ typedef struct hsp_newton {
     int64_t size;     /* K (d + 1): the weights, then the intercepts */
     double *point;    /* the present one; all arrays are owned */
     double *step;     /* the direction */
-    double *g;        /* gradient of F */
-    double *gc;       /* K x d: with the intercepts eliminated */
+    double *gb;       /* K: gradient of F in the intercepts */
+    double *gc;       /* K x d: that in the weights, with the intercepts eliminated */
     double *base;     /* n x K: scores at the point */
+    bool scored;      /* base has been moved along with the point */
+    double drift;     /* by how much, at most, since it was computed */
+    hsp_evaluation at; /* the point, if scored */
     double *change;   /* n x K: of the scores along the direction */
     double *alpha;    /* n x K: multipliers */
     bool proposed;    /* alpha is filled */
@@ -40,9 +43,10 @@ int hsp_newton_init(hsp_newton *s, hsp_problem *p, const hsp_rules *rules, const
 void hsp_newton_free(hsp_newton *s);
 /* One iteration. The caller sets precondition, ctx, relative and most of `inner`. */
 hsp_step hsp_newton_step(hsp_newton *s, hsp_newton_prepare prepare, hsp_inner inner, hsp_budget *budget);
-/* The slots export and diverging of a method whose state begins with its hsp_newton. */
+/* The slots export, diverging and measured of a method whose state begins with its hsp_newton. */
 bool hsp_newton_export(void *state, hsp_which which, hsp_point *out);
 int hsp_newton_diverging(void *state, int64_t *columns);
+bool hsp_newton_measured(void *state, hsp_measured *out);
 
 /* The methods, of which newton.c makes solvers: the functions only, without name and needs. */
 extern const hsp_solver hsp_newton_whole, hsp_newton_blocks;

@@ -550,6 +550,34 @@ static void extreme_inputs(void **unused) {
                 }
 }
 
+/* So many rows that preconditioners are of samples: a column that is 0 in all rows but three, one in units of a million, rows
+ * of much weight and of none. A poor preconditioner would take many passes. */
+static void samples_of_rows_precondition(void **unused) {
+    (void)unused;
+    enum { N = 9000, D = 6, K = 3 };
+    static double x[N * D], y[N], c[N];
+    sample(N, D, K, 1, false, x, y);
+    for (int i = 0; i < N; i++) {
+        x[i * D + 4] = i % 3000 == 7 ? 1 : 0;
+        x[i * D + 5] *= 1e6;
+        c[i] = i % 100 == 0 ? 50 : i % 7 == 0 ? 0 : 1;
+    }
+    for (int weighted = 0; weighted < 2; weighted++)
+        for (int b = 0; b < 3; b++) {
+            setting t = {N, D, K, x, y, weighted ? c : NULL, &hsp_loss_softmax, "l2", (hsp_intercept)b, 10, 1, 0};
+            double reached[2];
+            for (int v = 0; v < 2; v++) {
+                solved s;
+                assert_int_equal(solve(&t, SOLVERS[v], 1e-9, &s), 0);
+                assert_true(s.out.gap >= 0 && s.out.gap <= 1e-9);
+                assert_true(s.out.epochs <= 20 && s.out.steps <= 200 * N);
+                reached[v] = s.out.end.objective;
+                clear(&s);
+            }
+            assert_true(fabs(reached[0] - reached[1]) <= 2e-9 * reached[0]);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_loss_reaches_its_optimum),
@@ -562,6 +590,7 @@ int main(void) {
         cmocka_unit_test(one_class_alone),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(samples_lead_to_the_same_optimum),
+        cmocka_unit_test(samples_of_rows_precondition),
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(a_cancel_within_a_step),
         cmocka_unit_test(sparse_columns),
