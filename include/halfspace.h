@@ -492,6 +492,17 @@ typedef struct hsp_part hsp_part;
 /* Rows in memory as a part whose first block has this number. The data must stay until hsp_part_free. Options: threads. */
 HSP_API int hsp_part_of_data(const hsp_data *data, int64_t first_block, const hsp_options *o, hsp_part **out,
                              hsp_error **err);
+/* Files as parts: divides their blocks, in order, into at most `parts` contiguous parts of about the same size. A name may be a
+ * pattern ('part-*.svm'). All files are data files (.hsd), or all are text or arrays of numbers with the same columns, which
+ * are read once for the plan. Options: those of the group read, and threads. The report: rows, features, nonzeros, classes,
+ * targets, weights, format, assumed and target as in hsp_data_report; files, blocks, bytes (of the rows in memory),
+ * block_bytes (of the largest block), budget, and parts: [{description, first_block, blocks, rows, bytes}]. A description is a
+ * text from which any process that sees the files opens the part. HSP_EINPUT: the files are wrong or differ. */
+HSP_API int hsp_part_plan(const char *const *paths, int64_t count, int64_t parts, const hsp_options *o,
+                          const hsp_hooks *hooks, hsp_report **out, hsp_error **err);
+/* Reads the rows of a part: text into memory, or into a temporary file in TMPDIR if they take more than half of the plan's
+ * option max-memory; data files stay where they are. HSP_EINPUT: a file has changed since the plan. */
+HSP_API int hsp_part_open(const char *description, hsp_part **out, hsp_error **err);
 /* The caller frees *reply with hsp_free. A reply that states what is wrong with the rows is HSP_OK: the driver raises it.
  * HSP_EINPUT: the bytes are no request of this version. One call at a time for each part. */
 HSP_API int hsp_part_answer(hsp_part *part, const void *request, size_t request_size, void **reply, size_t *reply_size,

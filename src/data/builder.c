@@ -30,8 +30,9 @@ struct hsp_builder {
     /* of rows that are counted */
     int64_t *label_rows; /* owned: of each spelling of a label */
     int64_t spellings, label_capacity;
-    bool weighs; /* a weight is above 0 */
-    double least, greatest; /* of the targets */
+    double least, greatest, mean; /* of the targets */
+    double weight_sum;
+    int64_t weight_zero;
 };
 
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err) {
@@ -222,6 +223,8 @@ static int count_targets(hsp_builder *b, const hsp_block *block, const hsp_diges
     for (int64_t i = 0; i < block->rows; i++) {
         if (g->target[i] < b->least) b->least = g->target[i];
         if (g->target[i] > b->greatest) b->greatest = g->target[i];
+        double n = (double)(b->rows + i + 1);
+        b->mean += g->target[i] / n - b->mean / n; /* running: a sum might overflow */
     }
     return 0;
 }
@@ -232,7 +235,10 @@ int hsp_builder_count(hsp_builder *b, const hsp_block *block, hsp_digest *g, hsp
     if (status == 0 && block->labelled)
         status = b->regression ? count_targets(b, block, g, err) : count_labels(b, block, g, err);
     if (status == 0) status = merge_ids(b, block, g, err);
-    for (int64_t i = 0; block->weighted && i < block->rows && !b->weighs; i++) b->weighs = block->weight[i] > 0;
+    for (int64_t i = 0; block->weighted && i < block->rows; i++) {
+        b->weight_sum += block->weight[i];
+        b->weight_zero += block->weight[i] == 0;
+    }
     hsp_store_count(&b->store, block, g);
     b->rows += block->rows;
     return status;
@@ -260,7 +266,7 @@ static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **
 }
 
 static int check_weights(const hsp_builder *b, hsp_error **err) {
-    if (b->weighs) return 0;
+    if (b->weight_sum > 0) return 0;
     for (int64_t i = 0; b->weight && i < b->rows; i++)
         if (b->weight[i] > 0) return 0;
     return hsp_fail_at(err, HSP_EINPUT, line_place(b, 0),
@@ -286,7 +292,10 @@ int hsp_builder_shape(hsp_builder *b, const hsp_schema *schema, hsp_shape *out, 
                        .regression = b->regression,
                        .weighted = b->weighted,
                        .least = b->least,
-                       .greatest = b->greatest};
+                       .greatest = b->greatest,
+                       .mean = b->mean,
+                       .weight_sum = b->weight_sum,
+                       .weight_zero = b->weight_zero};
     int status = check_columns(b, schema, err);
     if (status == 0) status = shape_classes(b, out, err);
     if (status == 0 && b->weighted) status = check_weights(b, err);

@@ -21,8 +21,10 @@ typedef struct hsp_shape {
     bool labelled, regression, weighted;
     hsp_classes classes;
     int64_t *class_rows;    /* owned: of each class; NULL: none */
-    double least, greatest; /* of the targets */
-} hsp_shape;                /* {0} can be cleared */
+    double least, greatest, mean; /* of the targets */
+    double weight_sum;
+    int64_t weight_zero; /* rows with weight 0 */
+} hsp_shape;             /* {0} can be cleared */
 
 /* Counts a block that has its digest, in the order of the rows, instead of placing and writing it. */
 int hsp_builder_count(hsp_builder *b, const hsp_block *block, hsp_digest *g, hsp_error **err);
