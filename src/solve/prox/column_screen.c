@@ -63,26 +63,31 @@ typedef struct screen_pass {
     const hsp_column_screen_of *s;
     const double *r;
     double moved, threshold, sum;
+    const int32_t *place;
     double *out;
 } screen_pass;
 
 static void visit_block(void *ctx, int64_t block) {
     const screen_pass *t = ctx;
     const hsp_columns *columns = t->s->columns;
-    for (int64_t j = columns->d * block / BLOCKS, end = columns->d * (block + 1) / BLOCKS; j < end; j++)
+    for (int64_t j = columns->d * block / BLOCKS, end = columns->d * (block + 1) / BLOCKS; j < end; j++) {
+        if (t->place && t->place[j] >= 0) continue;
         t->out[j] = inside(t->s, j, t->moved, t->threshold)
                         ? t->s->recorded[j]
                         : hsp_column_dot(columns, j, t->r) - hsp_column_p(columns, j) * t->sum;
+    }
 }
 
-void hsp_column_screen_adjoint(hsp_column_screen_of *s, hsp_problem *p, const double *r, double threshold, double *out) {
+void hsp_column_screen_adjoint(hsp_column_screen_of *s, hsp_problem *p, const double *r, double threshold,
+                               const int32_t *place, double *out) {
     int64_t d = s->columns->d, n = s->columns->n;
-    screen_pass t = {.s = s, .r = r, .threshold = threshold, .out = out};
+    screen_pass t = {.s = s, .r = r, .threshold = threshold, .place = place, .out = out};
     double seen = 0;
     if (s->ready) {
         t.moved = distance(s, r);
         for (int64_t j = 0; j < d; j++)
-            if (!inside(s, j, t.moved, threshold)) seen += (double)hsp_column_count(s->columns, j) + 4;
+            if (!(place && place[j] >= 0) && !inside(s, j, t.moved, threshold))
+                seen += (double)hsp_column_count(s->columns, j) + 4;
     }
     if (s->ready && seen <= MOST * (double)s->columns->stored) {
         t.sum = s->columns->p ? hsp_sum_f64(r, n) : 0;

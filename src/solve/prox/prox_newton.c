@@ -25,6 +25,7 @@ enum { FEW_ROUNDS = 2, SOME_ROUNDS = 6, MOST_ROUNDS = 8, FEW_IDLE = 2, MOST_IDLE
 static const double SMALL = 1e-10;    /* violations count as gone at this share of the first */
 static const double SLOW = 0.5;       /* a step that leaves at least this share of the violations is slow */
 static const double SHARP = 1e-8;     /* violations of a model below this share of the point's are lost in rounding */
+static const double LASTING = 0.1;    /* of the tolerance: violations of a model with a matrix that lasts */
 static const double NEAR = 1e3;       /* times the tolerance: below this predicted decrease the model's multipliers help */
 static const double GROWTH = 1.3;     /* of the least patience, from step to step: more accuracy near the end */
 static const double EXPENSIVE = 4;    /* after this many passes over all numbers a gradient in all columns is cheap */
@@ -184,9 +185,11 @@ static double negligible(const hsp_prox *s) {
 }
 
 /* How accurately to solve the matrix model: a tenth of the present violation, less where the model is good because little is
- * violated, and a hundredth of that, since it is cheap. */
+ * violated, and a hundredth of that, since it is cheap. With a matrix that lasts, so that the bound of its multipliers loses
+ * nothing: each step saved is worth many sweeps. */
 static double gram_tolerance(const hsp_prox *s) {
     double violated = s->at.violated, size = s->t > 0 ? s->t : s->first_violation, share = size > 0 ? violated / size : 1;
+    if (s->gram->lasting) return fmax(LASTING * s->rules->tol * s->t, SHARP * violated);
     share = share > 0.1 ? 0.1 : share < 1e-3 ? 1e-3 : share;
     double tol = fmax(share * violated, negligible(s)) / 100, F = hsp_problem_mean(s->p, s->at.measured.at.objective);
     if (s->move.fall <= NEAR * s->rules->tol * F) tol = fmin(tol, fmax(negligible(s), SHARP * violated));

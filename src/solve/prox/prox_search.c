@@ -2,6 +2,7 @@
 #include "base/pool.h"
 #include "problem/problem.h"
 #include "solve/prox/column_model.h"
+#include "solve/prox/gram_model.h"
 #include "solve/prox/prox_newton.h"
 
 #include <float.h>
@@ -145,7 +146,7 @@ bool hsp_prox_search(hsp_prox *s, double noise, double predicted) {
     for (int t = 0; t < MOST_HALVINGS; t++, share /= 2) {
         double by = objective_change(s, share);
         if (by <= ENOUGH * share * least + noise) {
-            if (t == 0 && s->gram && s->K == 1 && by < BENT * predicted) share = extend_step(s, by);
+            if (t == 0 && s->gram && !s->gram->lasting && s->K == 1 && by < BENT * predicted) share = extend_step(s, by);
             if (s->columns) hsp_column_model_adapt(s, share, by, predicted_change(s, predicted));
             move_point(s, share);
             adapt_damping(s, share);

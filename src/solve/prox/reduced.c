@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/matrix.h"
 #include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "penalty/penalty.h"
@@ -16,12 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_WHOLE = 256, DENSE_WHOLE = 128, SHORT = 20 };
 enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 6, MOST_FAILED = 8 };
 static const double PACE = 10; /* the threshold decreases by this factor from stage to stage */
 static const double SOON =
-    0.93; /* on a path, columns with gradients above this share of the threshold come in with others */
+    0.85; /* on a path, columns with gradients above this share of the threshold come in with others */
 /* Newton steps go on until the last decreased the objective by less than this share; in the stages before the last one. */
 static const double ROUGH = 0.05;
+static const double EXACT = 1e-10;  /* of the threshold: errors of gradients that are rounding; and a share of the tolerance */
+static const double SHARE = 1e-2;
+static const double FAR = 1e4;      /* a mean so many standard deviations from 0, squared, costs the matrix digits */
 static const double SLOW = 0.5;     /* a step that leaves at least this share of the violations is slow */
 static const double MOST_AHEAD = 2; /* times the last change: how far gradients are extrapolated */
 
@@ -135,6 +140,18 @@ static int open_inner(hsp_prox *s, int64_t count, hsp_error **err) {
     return status;
 }
 
+/* Whether a matrix of all columns costs no more than some passes: then they all come in, and no gradient beside that of the
+ * model is needed. */
+static bool whole_is_cheap(const hsp_prox *s) {
+    const hsp_matrix *x = s->p->design->x;
+    return x->dense ? s->d <= DENSE_WHOLE : s->d <= MOST_WHOLE && x->stored <= SHORT * s->n;
+}
+
+static int64_t list_all(hsp_prox *s) {
+    for (int64_t j = 0; j < s->d; j++) s->reduced->wanted[j] = j;
+    return s->d;
+}
+
 /* Chooses the columns. *changed: others are in than before. *none, *many: there are none to choose, or too many. */
 static int choose_columns(hsp_prox *s, bool *changed, bool *none, bool *many) {
     hsp_reduced *r = s->reduced;
@@ -149,7 +166,10 @@ static int choose_columns(hsp_prox *s, bool *changed, bool *none, bool *many) {
     *changed = !r->open || !all_are_in(r, count);
     int status = HSP_OK;
     if (*changed && count > 0) {
-        if (r->lambdas > 0) count = list_wanted(s, SOON * s->t, most, some);
+        if (whole_is_cheap(s))
+            count = list_all(s);
+        else if (r->lambdas > 0)
+            count = list_wanted(s, SOON * s->t, most, some);
         *many = count > MOST_COLUMNS;
         if (!*many) status = open_inner(s, count, NULL);
     }
@@ -245,13 +265,15 @@ static double measure_inner(hsp_prox *s) {
     hsp_problem *q = inner->p;
     const double *losses = inner->move.before, *u = inner->move.u;
     double loss = q->c ? hsp_dot_f64(q->c, losses, inner->n) : hsp_sum_f64(losses, inner->n);
-    double square = q->rho < 1 ? hsp_dot_f64(u, u, inner->d) : 0;
+    double square = q->rho < 1 ? hsp_dot_f64(u, u, inner->d) : 0, top = 0;
+    const double *g = inner->gram->quadratic.r;
+    for (int64_t a = 0; q->rho == 1 && a < inner->d; a++) top = fmax(top, q->scale * fabs(g[a]));
     double P = hsp_penalty_value(inner->at.w, inner->d, q->rho) + q->C * loss;
     inner->at.measured.at = (hsp_evaluation){.objective = P, .mean_loss = loss / q->sum_c, .error = NAN, .norm = NAN};
     hsp_problem_dual_begin(q, inner->at.alpha);
     r->duals = hsp_problem_dual_end(q, 0, 0);
     r->measured = true;
-    return hsp_relative_gap(P, r->duals - (1 - q->rho) * square / 2);
+    return hsp_relative_gap(P, r->duals / fmax(top, 1) - (1 - q->rho) * square / 2);
 }
 
 /* Newton steps until, at the final threshold, nothing but the columns that are out can keep the gap from the tolerance, and
@@ -302,6 +324,43 @@ static bool screen_columns(hsp_prox *s) {
     return !r->screenless;
 }
 
+/* The gradients in the columns that are in, at the multipliers of the model, which are `slopes` after they were made feasible.
+ * By the inequality of Cauchy and Schwarz, in the metric of the model's curvatures, that changed them by at most the `by`
+ * below. False: by more than rounding, or the matrix is not accurate. */
+static bool take_model_gradient(hsp_prox *s) {
+    const hsp_reduced *r = s->reduced;
+    const hsp_prox *inner = &r->inner;
+    const hsp_gram_model *G = inner->gram;
+    const double *slopes = inner->p->slopes;
+    double sum = 0, least = fmin(EXACT, SHARE * s->rules->tol) * s->p->lambda * s->p->rho;
+    bool centred = s->p->intercept == HSP_INTERCEPT_FREE;
+    if (!(r->duals > 0)) return false;
+    for (int64_t i = 0; i < s->n; i++) {
+        double by = inner->rows.c[i] * (slopes[i] - inner->at.alpha[i]);
+        sum += by != 0 ? by * by / inner->rows.h[i] : 0;
+    }
+    for (int64_t a = 0; a < inner->d; a++) {
+        double g = G->quadratic.r[a] - inner->ridge * inner->move.u[a], spread = G->base[a * (inner->d + 1)];
+        double by = sqrt(sum * fmax(spread, 0)), far = centred ? G->centre[a] * G->centre[a] * inner->rows.S[0] : 0;
+        bool constant = G->quadratic.A[a * (inner->d + 1)] <= inner->ridge;
+        if (!(by <= least) || (far > FAR * spread && !constant)) return false;
+        s->at.gw[r->narrow.column[a]] = g < 0 ? g - by : g + by;
+    }
+    return true;
+}
+
+/* The gradients at the multipliers -slope_i / c_i, where they might matter. */
+static void find_gradients(hsp_prox *s, const double *slope) {
+    hsp_reduced *r = s->reduced;
+    hsp_problem *p = s->p;
+    bool known = take_model_gradient(s);
+    if (known && r->narrow.count == s->d) return;
+    if (screen_columns(s))
+        hsp_column_screen_adjoint(r->screen, p, slope, p->lambda * p->rho, known ? r->narrow.place : NULL, s->at.gw);
+    else
+        hsp_problem_adjoint(p, slope, s->at.gw);
+}
+
 /* The multipliers of the last model, made feasible, give the gradient and the bound: they satisfy the conditions in the columns
  * that are in, while the slopes at the point do so only as far as it is optimal. */
 static void prove(hsp_prox *s) {
@@ -318,10 +377,7 @@ static void prove(hsp_prox *s) {
     else
         hsp_problem_dual_begin(p, r->inner.at.alpha);
     for (int64_t i = 0; i < s->n; i++) slope[i] = -s->rows.c[i] * p->slopes[i];
-    if (screen_columns(s))
-        hsp_column_screen_adjoint(s->reduced->screen, p, slope, s->p->lambda * p->rho, at->gw);
-    else
-        hsp_problem_adjoint(p, slope, at->gw);
+    find_gradients(s, slope);
     for (int64_t j = 0; j < s->d; j++) {
         double v = p->scale * fabs(at->gw[j]), over = v - p->rho;
         if (v > top) top = v;
