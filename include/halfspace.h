@@ -529,6 +529,12 @@ typedef struct hsp_engine {
 HSP_API int hsp_engine_local(hsp_part *const *parts, int64_t count, hsp_engine **out, hsp_error **err);
 HSP_API void hsp_engine_free(hsp_engine *engine); /* one of hsp_engine_local */
 
+/* Trains as hsp_train does, over parts: the same options, report (with the member `parts`) and certificate. The model has no
+ * dual vector, and the same bytes for any engine and any division of the blocks into parts. Cancelled or not converged: HSP_OK
+ * with the best model so far. HSP_EUSAGE: an algorithm or option that needs all rows at once. */
+HSP_API int hsp_train_parts(const hsp_engine *engine, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
+                            hsp_report **report, hsp_error **err);
+
 /* ---- models ---- */
 
 HSP_API int hsp_model_save(const hsp_model *m, const char *path, hsp_error **err);

@@ -11,13 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Gives every class that has rows the same total weight and keeps the sum over all rows. */
-static void balance_classes(hsp_fit *f) {
-    int64_t classes = f->job.prepare->classes.count, present = 0;
-    double total = 0, *weight = f->rows.class_weight;
-    /* The total weight of each class, from the row weights alone. */
-    for (int64_t k = 0; k < f->job.prepare->classes.count; k++) weight[k] = 0;
-    for (int64_t i = 0; i < f->job.data->x.n; i++) weight[f->rows.y[i]] += f->job.data->weight ? f->job.data->weight[i] : 1;
+/* Gives every class that has rows the same total weight and keeps the sum over all rows. weight: the total weight of each class
+ * from the row weights alone, then the weights. */
+static void balance_classes(int64_t classes, double *weight) {
+    int64_t present = 0;
+    double total = 0;
     for (int64_t k = 0; k < classes; k++) {
         total += weight[k];
         present += weight[k] > 0;
@@ -50,30 +48,50 @@ static int fail_weight(const char *label, double weight, hsp_error **err) {
                     label, digits, weight > 0 ? ", at most 1e100" : "");
 }
 
-int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
+int hsp_fit_class_weights(hsp_fit *f, const double *mass, hsp_error **err) {
     const char *text = hsp_options_text(f->job.options, "class-weight");
-    int status = count(f, err);
-    if (status) return status;
-    f->rows.c = f->job.data->weight;
+    const hsp_classes *classes = &f->job.prepare->classes;
+    int status = HSP_OK;
     if (!text) return HSP_OK;
-    if (!f->rows.y)
+    if (f->job.prepare->regression)
         return hsp_fail(err, HSP_EUSAGE, "--class-weight is for classification, not for regression: use --weight");
-    int64_t n = f->job.data->x.n;
-    f->rows.class_weight = hsp_alloc(f->job.prepare->classes.count, sizeof *f->rows.class_weight);
-    f->rows.row_weight = hsp_alloc(n, sizeof *f->rows.row_weight);
-    if (!f->rows.class_weight || !f->rows.row_weight) return hsp_fail_memory(err);
+    f->rows.class_weight = hsp_alloc(classes->count, sizeof *f->rows.class_weight);
+    if (!f->rows.class_weight) return hsp_fail_memory(err);
     if (strcmp(text, "balanced") == 0) {
-        balance_classes(f);
-    } else {
-        const hsp_classes *classes = &f->job.prepare->classes;
-        status = hsp_class_numbers(classes, "class-weight", text, "a=2,b=0.5, or balanced", f->rows.class_weight, err);
-        for (int64_t k = 0; !status && k < classes->count; k++) {
-            double *weight = &f->rows.class_weight[k];
-            if (isnan(*weight)) *weight = 1;
-            if (!(*weight > 0 && *weight <= 1e100)) status = fail_weight(classes->name[k], *weight, err);
-        }
-        if (status) return status;
+        memcpy(f->rows.class_weight, mass, (size_t)classes->count * sizeof *mass);
+        balance_classes(classes->count, f->rows.class_weight);
+        return HSP_OK;
     }
+    status = hsp_class_numbers(classes, "class-weight", text, "a=2,b=0.5, or balanced", f->rows.class_weight, err);
+    for (int64_t k = 0; !status && k < classes->count; k++) {
+        double *weight = &f->rows.class_weight[k];
+        if (isnan(*weight)) *weight = 1;
+        if (!(*weight > 0 && *weight <= 1e100)) status = fail_weight(classes->name[k], *weight, err);
+    }
+    return status;
+}
+
+/* The total weight of each class, from the row weights alone. */
+static int weigh_classes(hsp_fit *f, hsp_error **err) {
+    int64_t classes = f->rows.y ? f->job.prepare->classes.count : 0;
+    double *mass = hsp_alloc_zero(classes + 1, sizeof *mass);
+    if (!mass) return hsp_fail_memory(err);
+    for (int64_t i = 0; f->rows.y && i < f->job.data->x.n; i++)
+        mass[f->rows.y[i]] += f->job.data->weight ? f->job.data->weight[i] : 1;
+    int status = hsp_fit_class_weights(f, mass, err);
+    hsp_free(mass);
+    return status;
+}
+
+int hsp_fit_weigh(hsp_fit *f, hsp_error **err) {
+    int status = count(f, err);
+    f->rows.c = f->job.data->weight;
+    if (status || !hsp_options_text(f->job.options, "class-weight")) return status;
+    status = weigh_classes(f, err);
+    if (status) return status;
+    int64_t n = f->job.data->x.n;
+    f->rows.row_weight = hsp_alloc(n, sizeof *f->rows.row_weight);
+    if (!f->rows.row_weight) return hsp_fail_memory(err);
     for (int64_t i = 0; i < n; i++)
         f->rows.row_weight[i] = f->rows.class_weight[f->rows.y[i]] * (f->job.data->weight ? f->job.data->weight[i] : 1);
     f->rows.c = f->rows.row_weight;

@@ -5,6 +5,9 @@
 #include "fit/fit.h"
 #include "halfspace.h"
 
+/* Sets f->rows.class_weight from the options; it stays NULL if they set none. mass: the weight of each class, from the row
+ * weights alone. */
+int hsp_fit_class_weights(hsp_fit *f, const double *mass, hsp_error **err);
 /* Sets class_weight, c, count and absent of f->rows. */
 int hsp_fit_weigh(hsp_fit *f, hsp_error **err);
 /* Whether class k has no row of positive weight. Such a class has a name but is never predicted. */

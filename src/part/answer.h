@@ -51,6 +51,7 @@ typedef struct hsp_answer_kind {
     int (*block)(hsp_answer *a, const hsp_part_block *b, double *sums, hsp_error **err);
 } hsp_answer_kind;
 
-extern const hsp_answer_kind hsp_answer_schema, hsp_answer_classes, hsp_answer_evaluate, hsp_answer_line, hsp_answer_product;
+extern const hsp_answer_kind hsp_answer_schema, hsp_answer_classes, hsp_answer_moments, hsp_answer_evaluate, hsp_answer_line,
+    hsp_answer_product, hsp_answer_metrics;
 
 #endif

@@ -46,6 +46,8 @@ static void weigh(void *ctx, int64_t block, int64_t from, int64_t to) {
     bool curved = s->a->q->at.gram;
     hsp_row_losses(s->loss, s->y + from, s->scores + from, to - from, s->value + from, s->exact + from, s->dual + from,
                    s->r + from, curved ? s->h + from : NULL);
+    if (curved && s->a->q->at.majorant)
+        hsp_row_majorants(s->y + from, s->scores + from, s->r + from, to - from, s->h + from);
     for (int64_t i = from; s->b->c && i < to; i++) s->r[i] *= s->b->c[i];
     for (int64_t i = from; s->b->c && curved && i < to; i++) s->h[i] *= s->b->c[i];
 }

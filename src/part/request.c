@@ -64,7 +64,7 @@ static void put_rows(hsp_wire *w, const hsp_request_rows *r) {
 int hsp_request_write(const hsp_request *q, void **bytes, size_t *size, hsp_error **err) {
     const hsp_request_problem *p = &q->problem;
     const hsp_request_point *at = &q->at;
-    const int64_t weights = p->outputs * q->rows.features, flags[] = {at->gram, q->scatter};
+    const int64_t weights = p->outputs * q->rows.features, flags[] = {at->gram, q->scatter, at->majorant};
     hsp_wire w;
     hsp_wire_begin(&w, HSP_WIRE_REQUEST, q->ask);
     if (q->ask == HSP_ASK_SCHEMA) return hsp_wire_take(&w, bytes, size, err);
@@ -82,7 +82,7 @@ int hsp_request_write(const hsp_request *q, void **bytes, size_t *size, hsp_erro
     put_numbers(&w, TAG_V0, at->v0, p->outputs);
     put_numbers(&w, TAG_STEPS, at->steps, at->step_count);
     put_whole(&w, TAG_COLUMNS, at->columns, at->column_count);
-    put_whole(&w, TAG_FLAGS, flags, 2);
+    put_whole(&w, TAG_FLAGS, flags, 3);
     return hsp_wire_take(&w, bytes, size, err);
 }
 
@@ -188,11 +188,12 @@ static int read_point(const hsp_message *m, hsp_request *q, hsp_error **err) {
     at->columns = hsp_message_whole(m, TAG_COLUMNS, &at->column_count);
     const int64_t *flags = hsp_message_whole(m, TAG_FLAGS, &count);
     ok = ok && at->step_count <= HSP_LINE_STEPS && (!at->steps || hsp_finite_f64(at->steps, at->step_count));
-    ok = ok && flags && count == 2 && within(at->columns, at->column_count, q->rows.features);
+    ok = ok && flags && count == 3 && within(at->columns, at->column_count, q->rows.features);
     for (int64_t k = 1; ok && k < at->column_count; k++) ok = at->columns[k] > at->columns[k - 1];
     if (!ok) return damaged(err);
     at->gram = flags[0] != 0;
     q->scatter = flags[1] != 0;
+    at->majorant = flags[2] != 0;
     return HSP_OK;
 }
 

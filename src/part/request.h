@@ -48,6 +48,7 @@ typedef struct hsp_request_point {
     const double *steps;    /* of a line */
     int64_t step_count;
     bool gram;
+    bool majorant; /* curvatures of parabolas that lie above the loss, for rows where it is straight (row_losses.h) */
     const int64_t *columns; /* of the Gram matrix, ascending; NULL: all */
     int64_t column_count;
 } hsp_request_point;

@@ -35,3 +35,10 @@ void hsp_row_losses(const hsp_loss *loss, const double *y, const double *g, int6
     else
         for (int64_t i = 0; i < rows; i++) dual[i] = -INFINITY;
 }
+
+void hsp_row_majorants(const double *y, const double *g, const double *slope, int64_t rows, double *curve) {
+    for (int64_t i = 0; i < rows; i++) {
+        double slack = 1 - y[i] * g[i], own = slack > 0 ? fabs(slope[i]) / slack : 0;
+        if (own > curve[i]) curve[i] = own;
+    }
+}

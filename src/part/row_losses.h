@@ -9,4 +9,8 @@
 void hsp_row_losses(const hsp_loss *loss, const double *y, const double *g, int64_t rows, double *value, double *exact,
                     double *dual, double *slope, double *curve);
 
+/* The curvature of the parabola that touches a loss of the margin m = y g there and has its least value at 1, in place of
+ * smaller curvatures: -loss'(m) / (1 - m). Steps by it do not overshoot where a loss is straight and has none. */
+void hsp_row_majorants(const double *y, const double *g, const double *slope, int64_t rows, double *curve);
+
 #endif

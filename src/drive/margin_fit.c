@@ -1,0 +1,128 @@
+/* Fits of losses of margins, and softmax: logistic and svm. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "drive/descent.h"
+#include "drive/method.h"
+#include "drive/drive_problem.h"
+#include "fit/class_weight.h"
+#include "fit/fit.h"
+#include "fit/fit_solve.h"
+#include "loss/loss.h"
+#include "model/model.h"
+#include "option/options.h"
+#include "solve/loop/solver.h"
+#include "solve/loop/stop.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Above this many columns, or numbers of all Hessians together, products replace Hessians. */
+enum { GRAM_COLUMNS = 2000, GRAM_NUMBERS = 1 << 24 };
+
+static bool by_hessians(const hsp_drive_problem *p) {
+    double each = 0.5 * (double)(p->d + 1) * (double)(p->d + 2);
+    return !p->joint && p->d <= GRAM_COLUMNS && each * (double)p->figures <= GRAM_NUMBERS;
+}
+
+/* The solvers that have a form over parts. */
+static int choose_solver(hsp_drive *d, const hsp_drive_problem *p, bool *gram, hsp_error **err) {
+    const hsp_options *o = d->fit.job.options;
+    const char *name = hsp_options_text(o, "solver");
+    *gram = by_hessians(p);
+    if (hsp_options_is(o, "solver", "newton-cg")) *gram = false;
+    if (hsp_options_is(o, "solver", "newton") && !*gram)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "solver 'newton' over parts would need matrices of %lld columns: use newton-cg, or leave --solver out",
+                        (long long)p->d);
+    if (!hsp_options_is(o, "solver", "auto") && !hsp_options_is(o, "solver", "newton") &&
+        !hsp_options_is(o, "solver", "newton-cg"))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "solver '%s' needs all rows at once and cannot run over parts: leave --solver out, or use newton or "
+                        "newton-cg",
+                        name);
+    d->fit.form.solver = *gram ? &hsp_solver_newton : &hsp_solver_newton_cg;
+    return HSP_OK;
+}
+
+/* The results of problems, before they run. Those of classes without rows are not run. */
+static void open_results(hsp_drive *d, const hsp_drive_problem *p) {
+    hsp_fit *f = &d->fit;
+    f->out.problems = p->figures;
+    f->notes.solved = f->notes.iterative = f->form.certified = true;
+    for (int64_t k = 0; k < p->figures; k++) {
+        const char *label = p->figures > 1 ? f->job.prepare->classes.name[k] : NULL;
+        f->out.results[k] = (hsp_fit_result){.label = label, .margin = NAN, .geometric = NAN, .radius = NAN, .bound = NAN};
+        if (p->figures > 1 && hsp_fit_absent(f, k)) f->out.results[k].outcome.stop = HSP_STOP_CLOSED_FORM;
+    }
+}
+
+static void keep_weights(hsp_drive *d, const hsp_drive_problem *p) {
+    for (int64_t k = 0; k < p->figures * p->width; k++) {
+        memcpy(d->fit.out.w + k * p->d, p->theta + k * (p->d + 1), (size_t)p->d * sizeof(double));
+        d->fit.out.b[k] = p->theta[k * (p->d + 1) + p->d];
+    }
+}
+
+static int run_descent(hsp_drive *d, hsp_drive_problem *p, hsp_error **err) {
+    hsp_descent s = {0};
+    bool gram = false;
+    int status = choose_solver(d, p, &gram, err);
+    if (!status) status = hsp_descent_new(p, gram, &s, err);
+    if (!status) status = hsp_descent_run(&s, NULL, NULL, err);
+    hsp_descent_clear(&s);
+    return status;
+}
+
+static int check_penalty(const hsp_drive *d, hsp_error **err) {
+    const hsp_formulation *form = &d->fit.form;
+    if (!form->penalty->penalises)
+        return hsp_fail(err, HSP_EUSAGE,
+                        "without a penalty no bound is known over parts: use a small --lambda, such as 1e-9");
+    if (form->penalty->mixed || form->penalty->l1 > 0)
+        return hsp_fail(err, HSP_EUSAGE, "penalty '%s' cannot be trained over parts: use --penalty l2", form->penalty->name);
+    return HSP_OK;
+}
+
+static int fit_loss(hsp_drive *d, bool joint, hsp_error **err) {
+    hsp_drive_problem p = {0};
+    int status = check_penalty(d, err);
+    if (!status) status = hsp_drive_pose(d, joint, &p, err);
+    if (!status) {
+        open_results(d, &p);
+        status = run_descent(d, &p, err);
+    }
+    if (!status) keep_weights(d, &p);
+    hsp_drive_problem_clear(&p);
+    return status;
+}
+
+int hsp_drive_fit_logistic(hsp_drive *d, hsp_error **err) {
+    hsp_fit *f = &d->fit;
+    bool joint = f->out.outputs > 1 && !hsp_options_is(f->job.options, "multiclass", "ovr");
+    if (hsp_options_is(f->job.options, "multiclass", "crammer-singer"))
+        return hsp_fail(err, HSP_EUSAGE,
+                        "crammer-singer is for svm, not for logistic: use --multiclass softmax or ovr");
+    int status = hsp_fit_choose(f, err);
+    if (status) return status;
+    if (joint) f->form.loss = &hsp_loss_softmax;
+    f->out.link = joint ? HSP_LINK_SOFTMAX : f->out.outputs > 1 ? HSP_LINK_OVR : HSP_LINK_LOGISTIC;
+    if (f->out.outputs > 1) f->form.multiclass = joint ? "softmax" : "ovr";
+    return fit_loss(d, joint, err);
+}
+
+int hsp_drive_fit_svm(hsp_drive *d, hsp_error **err) {
+    hsp_fit *f = &d->fit;
+    if (f->out.outputs > 1 && hsp_options_is_set(f->job.options, "multiclass") &&
+        !hsp_options_is(f->job.options, "multiclass", "ovr"))
+        return hsp_fail(err, HSP_EUSAGE, "svm over parts has only --multiclass ovr: leave it out");
+    int status = hsp_fit_choose(f, err);
+    if (status) return status;
+    if (f->out.outputs > 1) f->form.multiclass = "ovr";
+    if (f->form.loss->dual_shape != HSP_DUAL_BOX)
+        return hsp_fail(err, HSP_EUSAGE, "svm needs a loss of margins with a bound, not '%s': use -a logistic",
+                        f->form.loss->name);
+    if (!f->form.loss->second)
+        return hsp_fail(err, HSP_EUSAGE, "loss '%s' cannot be trained over parts: use --loss squared-hinge",
+                        f->form.loss->name);
+    return fit_loss(d, false, err);
+}

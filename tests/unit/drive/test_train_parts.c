@@ -1,0 +1,127 @@
+/* Training over parts: the same bytes for any division, and the answer of training in memory. */
+#include "../part/cut_data.h"
+
+static const random_rows rows = {.n = 6 * HSP_PART_ROWS + 1234, .d = 5, .classes = 2, .filled = 1, .weights = true, .seed = 5};
+
+typedef struct trained {
+    hsp_model *model;
+    hsp_report *report;
+    void *bytes;
+    size_t size;
+} trained;
+
+static void free_trained(trained *t) {
+    hsp_model_free(t->model);
+    hsp_report_free(t->report);
+    hsp_free(t->bytes);
+}
+
+static hsp_options *options_of(const char *const *list) {
+    hsp_options *o;
+    assert_int_equal(hsp_options_new(&o, NULL), HSP_OK);
+    for (; list[0]; list += 2) assert_int_equal(hsp_options_set(o, list[0], list[1], NULL), HSP_OK);
+    return o;
+}
+
+static trained train_cut(const cut_data *c, int64_t turn, const hsp_options *o) {
+    trained t = {0};
+    hsp_error *err = NULL;
+    hsp_engine *engine = engine_of(c, turn);
+    int status = hsp_train_parts(engine, o, NULL, &t.model, &t.report, &err);
+    if (status) fail_msg("%s", hsp_error_message(err));
+    assert_int_equal(hsp_model_save_memory(t.model, &t.bytes, &t.size, NULL), HSP_OK);
+    hsp_engine_free(engine);
+    return t;
+}
+
+/* tol: of the relative difference to the objective in memory; negative: there is none. */
+static void check_fit(const random_rows *r, const char *const *list, double tol) {
+    static const int64_t counts[] = {1, 2, 3, 7};
+    hsp_options *o = options_of(list);
+    trained first = {0};
+    for (int k = 0; k < 4; k++) {
+        cut_data c = cut_rows(r, counts[k]);
+        for (int64_t turn = 0; turn < (counts[k] == 7 ? 3 : 1); turn++) {
+            trained t = train_cut(&c, turn, o);
+            if (!first.model) {
+                first = t;
+                continue;
+            }
+            assert_int_equal(t.size, first.size);
+            assert_memory_equal(t.bytes, first.bytes, t.size);
+            free_trained(&t);
+        }
+        free_cut(&c);
+    }
+    hsp_data *all = make_rows(r, 0, r->n);
+    trained whole = {0};
+    assert_int_equal(hsp_train(all, o, NULL, &whole.model, &whole.report, NULL), HSP_OK);
+    assert_int_equal(hsp_report_number(first.report, "rows"), r->n);
+    if (tol >= 0) {
+        double P = hsp_report_number(first.report, "objective"), other = hsp_report_number(whole.report, "objective");
+        double gap = hsp_report_number(first.report, "relative_gap");
+        const char *stop = hsp_report_text(first.report, "stop_reason");
+        if (strcmp(stop, "gap") != 0) fail_msg("%s %s: %s at gap %g", list[1], list[2] ? list[3] : "", stop, gap);
+        assert_true(gap >= -1e-12 && gap <= tol);
+        assert_true(fabs(P - other) <= (tol + 1e-4) * other);
+        assert_true(hsp_report_number(first.report, "dual_bound") <= other * (1 + 1e-12));
+    }
+    double accuracy = hsp_report_number(first.report, "train_accuracy");
+    assert_true(fabs(accuracy - hsp_report_number(whole.report, "train_accuracy")) < 1e-2);
+    free_trained(&whole);
+    free_trained(&first);
+    hsp_data_free(all);
+    hsp_options_free(o);
+}
+
+static void smooth_losses(void **state) {
+    (void)state;
+    random_rows many = rows, sparse = rows;
+    many.classes = 3;
+    sparse.filled = 0.2;
+    check_fit(&rows, (const char *const[]){"algorithm", "logistic", NULL}, 1e-4);
+    check_fit(&rows, (const char *const[]){"algorithm", "logistic", "solver", "newton-cg", "tol", "1e-6", NULL}, 1e-6);
+    check_fit(&sparse, (const char *const[]){"algorithm", "logistic", "intercept", "none", "lambda", "0.01", NULL}, 1e-4);
+    check_fit(&rows, (const char *const[]){"algorithm", "logistic", "intercept", "penalised", "class-weight", "balanced", NULL},
+              1e-4);
+    check_fit(&many, (const char *const[]){"algorithm", "logistic", NULL}, 1e-4);
+    check_fit(&many, (const char *const[]){"algorithm", "logistic", "multiclass", "ovr", "tol", "1e-6", NULL}, 1e-6);
+    check_fit(&rows, (const char *const[]){"algorithm", "svm", "loss", "squared-hinge", NULL}, 1e-4);
+    check_fit(&many, (const char *const[]){"algorithm", "svm", "loss", "smoothed-hinge", NULL}, 1e-4);
+}
+
+static void refusals_name_the_remedy(void **state) {
+    static const char *const cases[][5] = {
+        {"algorithm", "perceptron", NULL},
+        {"algorithm", "sgd", NULL},
+        {"algorithm", "mlp", NULL},
+        {"algorithm", "logistic", "solver", "dual", NULL},
+        {"algorithm", "logistic", "scale", "standard", NULL},
+    };
+    (void)state;
+    random_rows r = rows;
+    r.n = 100;
+    cut_data c = cut_rows(&r, 1);
+    hsp_engine *engine = engine_of(&c, 0);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        hsp_options *o = options_of(cases[k]);
+        hsp_error *err = NULL;
+        hsp_model *model;
+        assert_int_equal(hsp_train_parts(engine, o, NULL, &model, NULL, &err), HSP_EUSAGE);
+        assert_null(model);
+        assert_non_null(strstr(hsp_error_message(err), ": "));
+        hsp_error_free(err);
+        hsp_options_free(o);
+    }
+    hsp_engine_free(engine);
+    free_cut(&c);
+}
+
+int main(void) {
+    setenv("SOURCE_DATE_EPOCH", "1", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(smooth_losses),
+        cmocka_unit_test(refusals_name_the_remedy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
