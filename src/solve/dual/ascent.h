@@ -12,13 +12,19 @@
  *
  *     w.(z_i - c) = v.z_i - r c.z_i - v.c + r c.c.
  *
- * A design that is centred itself (x_i = z_i - p) is the same with c = p; a penalised intercept is a column of ones.
+ * A design that is centred itself (x_i = z_i - p) is the same with c = p.
  *
- * Rows are visited in buckets of neighbours in random order, with all data of a row in one place. A penalised intercept is a
- * column that all rows share: then neighbours that always follow one another cost up to twice as many epochs, and single rows
- * are visited in random order. Rows at a bound that will stay there are left out (shrinking), and when half of them are, the
- * others are packed. Each epoch estimates the gap as the sum of the rows' shares at their visits; the gap itself, which costs a
- * pass or two over all rows, is measured only when it matters.
+ * A penalised intercept is a column of ones, which adds -t^2 / 2 to the dual: with many rows the worst conditioned
+ * direction of all. There b = t at the optimum, so t is held at the present intercept as a free one's is at 0, and r above
+ * is t less that value. As a rule b hardly moves when t does, so that the value can follow b after each epoch (`steered`),
+ * by shorter ways where it overshoots. With weak multipliers or large ridges, and where that does not settle, the column is
+ * kept as it is.
+ *
+ * Rows are visited in buckets of neighbours in random order, with all data of a row in one place. Beside a column of ones
+ * neighbours that always follow one another cost up to twice as many epochs, and single rows are visited in random order.
+ * Rows at a bound that will stay there are left out (shrinking), and when half of them are, the others are packed. Each
+ * epoch estimates the gap as the sum of the rows' shares at their visits; the gap itself, which costs a pass or two over
+ * all rows, is measured only when it matters.
  *
  * A row may have columns of its own (design/frequent.h), whose squares sum to s_i, and which no other row needs. They add s_i
  * alpha_i to its margin and s_i alpha_i^2 to |w|^2: for a box that is the same as a ridge q_i + s_i.
@@ -96,15 +102,19 @@ typedef struct hsp_ascent_set {
 /* What visits read and change, for each lane. */
 typedef struct hsp_ascent_moving {
     double live[HSP_LANES];                 /* 1: running, 0: not */
-    double b[HSP_LANES], rho[HSP_LANES];    /* the intercept for rows less c, and the penalty of t^2 / 2; penalised: 0, 1 */
+    double b[HSP_LANES], rho[HSP_LANES];    /* the intercept for rows less c, and the penalty; not steered: 0, 1 */
     double r[HSP_LANES], vc[HSP_LANES];     /* sum alpha_i y_i; v.c */
+    double held[HSP_LANES];                 /* steered: where r is held: 0, or at the estimate of a penalised intercept */
+    double pull[HSP_LANES], off[HSP_LANES]; /* the part of the way that it moves to a new estimate; how far it was off */
     double high[HSP_LANES], low[HSP_LANES]; /* of the slopes in the last epoch: rows at a bound beyond them are left out */
     double top[HSP_LANES], bottom[HSP_LANES]; /* of the slopes in this epoch */
     double share[HSP_LANES];                  /* rows' shares of the gap in this epoch */
     double value[HSP_LANES];                  /* of the augmented dual */
     double updates[HSP_LANES];                /* multipliers changed in this epoch */
+    double over[HSP_LANES];                   /* boxes: steps are so many times those to the best multiplier of a row */
     double work;                              /* numbers visited in epochs */
     double until_measured;                    /* ... before the last measurement */
+    bool steered;                             /* r is held at a value by a multiplier, the intercept */
 } hsp_ascent_moving;
 
 /* A finished epoch: the estimate of the gap, and numbers visited so far. */
@@ -124,6 +134,7 @@ typedef struct hsp_ascent_pace {
     int64_t marks;
     int slow;  /* consecutive marks at which progress was hopeless */
     bool warm; /* warm start */
+    bool rose; /* the last estimate was above the one before */
 } hsp_ascent_pace;
 
 /* The figures of a lane's point at the last measurement. */
@@ -226,6 +237,13 @@ static inline bool hsp_ascent_smooth(const hsp_ascent *s) {
     bool kinked = s->repair && !(m->problem->loss->traits & HSP_LOSS_SMOOTH);
     return s->entropy || (m->ridge && !kinked);
 }
+/* The dual of a lane less what its visits increase, moving.value: D(alpha) = sum_i h_i - |v|^2 / 2 (- r^2 / 2) less the terms
+ * that hold r. */
+double hsp_ascent_held_terms(const hsp_ascent *s, int64_t lane);
+/* Goes on with the column of ones of a penalised intercept as it is. */
+void hsp_ascent_let_go(hsp_ascent *s);
+/* The intercept of the augmented Lagrangian for the rows themselves. */
+double hsp_ascent_intercept(const hsp_ascent *s, int64_t lane);
 /* The number of running lanes. */
 int64_t hsp_ascent_at_work(const hsp_ascent *s);
 /* v += delta_k x in each lane k, for the row at a place. */

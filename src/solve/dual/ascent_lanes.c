@@ -36,7 +36,7 @@ INLINE void move_in_boxes(hsp_ascent_moving *s, visit *v) {
         wanted |= live & ~((low & (e > LOAD(s->high))) | (high & (e < LOAD(s->low))));
         vec share = PICK(left >= q * u, (u - a) * (left - q * (u + a) / 2),
                          PICK(left > zero, slope * slope / (2 * q), a * (q * a / 2 - left)));
-        vec flat = PICK(slope < zero, u, zero), to = PICK(curve > zero, a - slope / curve, flat);
+        vec flat = PICK(slope < zero, u, zero), to = PICK(curve > zero, a - LOAD(s->over) * slope / curve, flat);
         to = PICK(to < LEAST, zero, to);
         to = SMALLER(to, u);
         mask matters = live & ((slope > ROUNDING) | (slope < -ROUNDING)), moves = matters & (to != a) & (to < INFINITY);
@@ -175,7 +175,7 @@ void hsp_ascent_visit_lanes(hsp_ascent *s, const int64_t *place, int64_t count, 
         hsp_packed_row row = hsp_packed_at(R->x, place[at]);
         double cz = *v.e.cz;
         if (at < upcoming) prefetch(R, next[at]);
-        for (int k = 0; k < N; k++) v.score[k] = m->b[k] + m->r[k] * (m->rho[k] + s->cc - cz) - m->vc[k];
+        for (int k = 0; k < N; k++) v.score[k] = m->b[k] + (m->r[k] - m->held[k]) * (m->rho[k] + s->cc - cz) - m->vc[k];
         if (row.count > 0) level->gather[form](row.count, row.id, row.value, table, s->v, N, v.score);
         m->work += (double)(row.count + overhead);
         move(m, &v);

@@ -481,8 +481,7 @@ void hsp_ascent_measure_lean(hsp_ascent *s) {
         f->square = square[k];
         f->dual = dual[k];
         f->best.dual = fmax(f->best.dual, dual[k]);
-        f->best_b = f->own_b =
-            s->intercept == HSP_INTERCEPT_FREE ? s->moving.b[k] - s->moving.vc[k] : s->moving.rho[k] * s->moving.r[k];
+        f->best_b = f->own_b = hsp_ascent_intercept(s, k);
         hard = hard && !f->bounded;
     }
     if (!hard) any = measure_primals(s, wanted, square, true);

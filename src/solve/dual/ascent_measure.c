@@ -143,6 +143,19 @@ static void balance_lanes(hsp_ascent *s) {
 
 /* ---- values ---- */
 
+double hsp_ascent_intercept(const hsp_ascent *s, int64_t k) {
+    const hsp_ascent_moving *m = &s->moving;
+    if (!s->moving.steered) return m->rho[k] * m->r[k];
+    return m->b[k] - m->vc[k] + (s->intercept == HSP_INTERCEPT_PENALISED ? (m->r[k] - m->held[k]) * s->cc : 0);
+}
+
+double hsp_ascent_held_terms(const hsp_ascent *s, int64_t k) {
+    const hsp_ascent_moving *m = &s->moving;
+    double r = m->r[k] - m->held[k], terms = r * (m->b[k] + m->rho[k] * r / 2);
+    if (!s->moving.steered) return 0;
+    return s->intercept == HSP_INTERCEPT_FREE ? terms : terms - r * (m->vc[k] - r * s->cc / 2) - m->r[k] * m->r[k] / 2;
+}
+
 HSP_ASCENT_INLINE double dual_of_width(const hsp_ascent *s, int64_t k, int width) {
     hsp_total D = {0};
     const double *w = s->lane[k].figures.w;
@@ -250,8 +263,7 @@ static void measure_lane(hsp_ascent *s, int64_t k) {
     hsp_ascent_figures *figures = &lane->figures;
     double shift = D->p ? hsp_dot_f64(D->p, figures->w, D->d) : 0;
     figures->dual = dual_value(s, k);
-    figures->own_b =
-        s->intercept == HSP_INTERCEPT_FREE ? s->moving.b[k] - s->moving.vc[k] + shift : s->moving.rho[k] * s->moving.r[k];
+    figures->own_b = hsp_ascent_intercept(s, k) + (s->moving.steered ? shift : 0);
     bool smooth = s->entropy || (lane->m->problem && lane->m->ridge && lesser_gap(lane) > FINE);
     if (smooth)
         figures->primal = primal_smooth(lane, figures->own_b);
@@ -296,9 +308,10 @@ void hsp_ascent_export(hsp_ascent *s, int64_t k, hsp_margin_point *out) {
 void hsp_ascent_peek(const hsp_ascent *s, double *w, double *b) {
     const hsp_ascent_moving *m = &s->moving;
     const double *p = s->design->p;
-    *b = m->b[0] + m->r[0] * (m->rho[0] + s->cc) - m->vc[0];
+    double r = m->r[0] - m->held[0];
+    *b = m->b[0] + r * (m->rho[0] + s->cc) - m->vc[0];
     for (int64_t j = 0; j < s->design->d; j++) {
-        w[j] = s->v[j] - (s->c ? m->r[0] * s->c[j] : 0);
+        w[j] = s->v[j] - (s->c ? r * s->c[j] : 0);
         if (p) *b += w[j] * p[j];
     }
 }

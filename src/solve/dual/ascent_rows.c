@@ -65,7 +65,7 @@ static double norm(const hsp_ascent *s, hsp_packed_row row, double cz) {
 /* c <- the mean of some z_i, for a free intercept; the design's own p otherwise. */
 static void take_centre(hsp_ascent *s, int64_t sample) {
     const hsp_packed *x = s->set.all.x;
-    if (s->intercept == HSP_INTERCEPT_FREE) {
+    if (s->moving.steered) {
         for (int64_t place = 0; place < sample; place++)
             hsp_packed_axpy(x, 1 / (double)sample, hsp_packed_at(x, place), s->c);
     } else {
@@ -108,7 +108,25 @@ static double strength(const hsp_margin *m, double y) {
     return sum;
 }
 
-/* rho of all lanes for a free intercept; drops a centre that is not worth its cost. */
+/* Whether a penalised intercept is better held: multipliers that can absorb any change of it, and rows whose own ridges do not
+ * exceed the squares of their norms, as a ridge hides the column of ones. */
+static bool worth_steering(const hsp_ascent *s, const hsp_ascent_task *task) {
+    enum { ROWS = 500, MANY = 10 };
+    const hsp_design *D = s->design;
+    bool posed = s->intercept == HSP_INTERCEPT_PENALISED && task->m->problem && D->n >= ROWS;
+    if (!posed || s->entropy || D->p) return false;
+    double size = 0, rows = 0;
+    for (int64_t i = 0; i < D->n; i += D->n / LEAST_SAMPLE + 1, rows++) size += hsp_row_norm2(hsp_design_row(D, i, NULL));
+    for (int64_t k = 0; k < task->count; k++) {
+        const hsp_margin *m = task->m + k;
+        double ridge = 0;
+        for (int64_t i = 0; m->ridge && i < D->n; i += D->n / LEAST_SAMPLE + 1) ridge += m->ridge[i];
+        if (!(ridge <= size) || !(fmin(strength(m, 1), strength(m, -1)) * size >= MANY * rows)) return false;
+    }
+    return true;
+}
+
+/* rho of all lanes for an intercept that is steered; drops a centre that is not worth its cost. */
 static void take_stiffness(hsp_ascent *s, int64_t sample) {
     double sum = 0;
     const hsp_packed *x = s->set.all.x;
@@ -127,6 +145,37 @@ static void take_stiffness(hsp_ascent *s, int64_t sample) {
         double rho = fmax(0.01 * mean, weaker > 0 ? 3 / weaker : 0);
         s->moving.rho[k] = rho > 0 && isfinite(rho) ? rho : 1;
     }
+}
+
+HSP_ASCENT_INLINE void let_go_of_width(hsp_ascent *s, int width) {
+    const hsp_ascent_set *set = &s->set;
+    for (int64_t place = 0; place < set->loaded; place++) {
+        hsp_ascent_item e = hsp_ascent_at(&set->all, place, width);
+        *e.cz = 0;
+        *e.norm = norm(s, hsp_packed_at(set->all.x, place), 0);
+    }
+    for (int64_t k = 0; set->now == &set->part && k < set->part.x->rows; k++) {
+        hsp_ascent_item from = hsp_ascent_at(&set->all, set->part.home[k], width), to = hsp_ascent_at(&set->part, k, width);
+        *to.cz = 0;
+        *to.norm = *from.norm;
+    }
+}
+
+void hsp_ascent_let_go(hsp_ascent *s) {
+    hsp_ascent_moving *m = &s->moving;
+    for (int k = 0; k < s->count; k++) m->value[k] += hsp_ascent_held_terms(s, k); /* the dual itself */
+    hsp_free(s->c);
+    s->c = NULL;
+    s->cc = 0;
+    m->steered = false;
+    for (int k = 0; k < s->width; k++) {
+        m->held[k] = m->b[k] = m->vc[k] = 0;
+        m->rho[k] = 1;
+    }
+    if (s->width == 1)
+        let_go_of_width(s, 1);
+    else
+        let_go_of_width(s, HSP_LANES);
 }
 
 static int make_lane(hsp_ascent *s, const hsp_ascent_task *task, int64_t k, hsp_error **err) {
@@ -151,7 +200,7 @@ static int allocate(hsp_ascent *s, bool centred, bool lean, hsp_error **err) {
     int64_t n = s->design->n, d = s->design->d;
     s->v_memory = hsp_alloc_zero(d * s->width + HSP_LINE, sizeof *s->v_memory);
     s->v = s->v_memory ? hsp_design_aligned(s->v_memory) : NULL;
-    bool singly = s->intercept == HSP_INTERCEPT_PENALISED;
+    bool singly = s->intercept == HSP_INTERCEPT_PENALISED && !s->moving.steered;
     bool whole = s->v && (!singly || HSP_ALLOC(s->set.turn, n)) && HSP_ALLOC(s->set.order, n) &&
                  HSP_ALLOC(s->set.bucket, n) &&
                  HSP_ALLOC(s->set.all.item, n * hsp_ascent_stride(s->width)) && HSP_ALLOC_ZERO(s->lane, s->count) &&
@@ -196,14 +245,14 @@ static void take_multipliers(hsp_ascent *s, int64_t k, const hsp_margin_point *s
 
 static void take_starts(hsp_ascent *s, const hsp_margin_point *const *start) {
     const hsp_design *D = s->design;
-    bool free = s->intercept == HSP_INTERCEPT_FREE;
     hsp_ascent_load(s, s->set.rows);
     for (int k = 0; k < s->count; k++)
         if (start[k]) take_multipliers(s, k, start[k]);
     hsp_ascent_recompute(s);
-    for (int k = 0; free && k < s->count; k++) { /* the intercept for rows less c */
+    for (int k = 0; s->moving.steered && k < s->count; k++) { /* the intercept for rows less c */
         if (!start[k]) continue;
         s->moving.b[k] = start[k]->b;
+        if (s->intercept == HSP_INTERCEPT_PENALISED) s->moving.held[k] = s->moving.r[k];
         const double *w = start[k]->w;
         if (w) s->moving.b[k] += (s->c ? hsp_dot_f64(w, s->c, D->d) : 0) - (D->p ? hsp_dot_f64(w, D->p, D->d) : 0);
     }
@@ -211,7 +260,7 @@ static void take_starts(hsp_ascent *s, const hsp_margin_point *const *start) {
     for (int k = 0; k < s->count; k++) {
         if (!start[k]) continue;
         s->lane[k].pace.warm = true;
-        s->moving.value[k] = s->lane[k].figures.dual - (free ? s->moving.r[k] * s->moving.b[k] : 0);
+        s->moving.value[k] = s->lane[k].figures.dual - hsp_ascent_held_terms(s, k);
     }
 }
 
@@ -227,15 +276,17 @@ int hsp_ascent_init(hsp_ascent *s, const hsp_ascent_task *task, hsp_error **err)
                       .rng = hsp_rng_new(task->seed, 70),
                       .next_measure = 1};
     bool free = m->intercept == HSP_INTERCEPT_FREE, any = false;
-    int status = allocate(s, free || m->design->p, task->lean, err);
+    s->moving.steered = free || worth_steering(s, task);
+    int status = allocate(s, s->moving.steered || m->design->p, task->lean, err);
     for (int64_t k = 0; !status && k < s->count; k++) status = make_lane(s, task, k, err);
     if (!status) status = lay_out_rows(s, err);
     if (status) return status;
     int64_t rows = s->set.rows, sample = rows / SAMPLE_SHARE > LEAST_SAMPLE ? rows / SAMPLE_SHARE : LEAST_SAMPLE;
     if (sample > rows) sample = rows;
     if (s->c) take_centre(s, sample);
-    for (int k = 0; k < s->width; k++) s->moving.rho[k] = free || m->intercept == HSP_INTERCEPT_PENALISED ? 1 : 0;
-    if (free) take_stiffness(s, sample);
+    for (int k = 0; k < s->width; k++) s->moving.rho[k] = m->intercept == HSP_INTERCEPT_NONE ? 0 : 1;
+    for (int k = 0; k < s->width; k++) s->moving.over[k] = s->moving.pull[k] = 1;
+    if (s->moving.steered) take_stiffness(s, sample);
     hsp_ascent_reactivate(s);
     for (int64_t k = 0; task->start && k < s->count; k++) any |= task->start[k] != NULL;
     if (any) take_starts(s, task->start);

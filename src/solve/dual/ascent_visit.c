@@ -14,7 +14,7 @@ static inline void prefetch(const hsp_ascent_rows *R, int64_t place) {
 
 /* What changes with each visit, kept in registers while a bucket is visited. */
 typedef struct cached {
-    double r, vc, offset; /* offset: the part of the scores that all rows share */
+    double r, vc, offset; /* r: less the value at which it is held; offset: the part of the scores that all rows share */
     double top, bottom, share, value, work, updates;
 } cached;
 
@@ -24,9 +24,10 @@ static inline double offset(const hsp_ascent *s, double r, double vc) {
 
 static inline cached load_cached(const hsp_ascent *s) {
     const hsp_ascent_moving *m = &s->moving;
-    return (cached){.r = m->r[0],
+    double r = m->r[0] - m->held[0];
+    return (cached){.r = r,
                     .vc = m->vc[0],
-                    .offset = offset(s, m->r[0], m->vc[0]),
+                    .offset = offset(s, r, m->vc[0]),
                     .top = m->top[0],
                     .bottom = m->bottom[0],
                     .share = m->share[0],
@@ -36,7 +37,7 @@ static inline cached load_cached(const hsp_ascent *s) {
 }
 
 static inline void store_cached(hsp_ascent *s, const cached *m) {
-    s->moving.r[0] = m->r;
+    s->moving.r[0] = m->r + s->moving.held[0];
     s->moving.vc[0] = m->vc;
     s->moving.top[0] = m->top;
     s->moving.bottom[0] = m->bottom;
@@ -94,7 +95,7 @@ static inline double share_of_box(double q, double u, double a, double slope) {
 
 void hsp_ascent_visit_box(hsp_ascent *s, const int64_t *place, int64_t count, const int64_t *next, int64_t upcoming) {
     cached m = load_cached(s);
-    double rho = s->moving.rho[0], high = s->moving.high[0], low = s->moving.low[0];
+    double over = s->moving.over[0], rho = s->moving.rho[0], high = s->moving.high[0], low = s->moving.low[0];
     for (int64_t k = 0; k < count; k++) {
         hsp_packed_row row;
         double z;
@@ -111,7 +112,7 @@ void hsp_ascent_visit_box(hsp_ascent *s, const int64_t *place, int64_t count, co
         if (fabs(slope) <= HSP_ASCENT_ROUNDING) continue;
         m.share += share_of_box(q, u, a, slope);
         /* Without curvature (a row of zeros): the better bound. */
-        double to = curve > 0 ? a - slope / curve : slope < 0 ? u : 0;
+        double to = curve > 0 ? a - over * slope / curve : slope < 0 ? u : 0;
         to = to < HSP_ASCENT_LEAST ? 0 : to > u ? u : to;
         if (to == a || to == INFINITY) continue;
         *e.alpha = to;
