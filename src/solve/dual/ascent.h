@@ -48,6 +48,8 @@
 #include "solve/margin/margin.h"
 
 enum { HSP_LANES = HSP_LANES_SPARSE };
+/* With fewer rows steps are those of the textbook, since there is nothing to save: no intercept is held, no step is longer. */
+enum { HSP_ASCENT_SMALL = 500 };
 /* Below this gap the finish (hsp_margin_polish) is reliable. */
 #define HSP_ASCENT_NEAR 1e-6
 /* Slopes of the dual below the first are rounding; multipliers below the second become 0, for the accuracy of the dual. */

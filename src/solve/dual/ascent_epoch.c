@@ -263,7 +263,8 @@ static double step_length(const hsp_ascent *s, hsp_ascent_pace *pace) {
     double left = pace->estimate / pace->before;
     bool rises = left > 1 && pace->rose;
     pace->rose = left > 1;
-    if (s->epoch < STEADY || rises || !(left > SLOWER)) return 1;
+    bool small = s->design->n < HSP_ASCENT_SMALL;
+    if (small || s->epoch < STEADY || rises || !(left > SLOWER)) return 1;
     return left > SLOW ? LONG : LONGER;
 }
 

@@ -111,9 +111,9 @@ static double strength(const hsp_margin *m, double y) {
 /* Whether a penalised intercept is better held: multipliers that can absorb any change of it, and rows whose own ridges do not
  * exceed the squares of their norms, as a ridge hides the column of ones. */
 static bool worth_steering(const hsp_ascent *s, const hsp_ascent_task *task) {
-    enum { ROWS = 500, MANY = 10 };
+    enum { MANY = 10 };
     const hsp_design *D = s->design;
-    bool posed = s->intercept == HSP_INTERCEPT_PENALISED && task->m->problem && D->n >= ROWS;
+    bool posed = s->intercept == HSP_INTERCEPT_PENALISED && task->m->problem && D->n >= HSP_ASCENT_SMALL;
     if (!posed || s->entropy || D->p) return false;
     double size = 0, rows = 0;
     for (int64_t i = 0; i < D->n; i += D->n / LEAST_SAMPLE + 1, rows++) size += hsp_row_norm2(hsp_design_row(D, i, NULL));
