@@ -191,7 +191,15 @@ class HalfspaceEstimator(NotebookMixin, BaseEstimator):
     # ---- training ----
 
     def _train(self, data: Data, problem: Problem, start: Model | None = None, mode: int = TRAIN) -> tuple[Any, Report]:
-        """Train, and warn if a tolerance was missed."""
+        """Train on rows in memory."""
+        values = self._values(problem, start, mode)
+        recorder = Recorder(getattr(self, "verbose", 0), type(self).__name__, values.get("tol"))
+        fitted = recorder.train(data, shared_options(values), start, mode)
+        self._recorder = recorder
+        return fitted
+
+    def _values(self, problem: Problem, start: Model | None = None, mode: int = TRAIN) -> dict[str, Any]:
+        """All options of a fit by name."""
         values = {"algorithm": self._algorithm, **self._options(problem), **self._choices(problem)}
         if values["algorithm"] in ("least-squares", "ridge"):
             start = None  # a closed form does not begin anywhere
@@ -202,10 +210,7 @@ class HalfspaceEstimator(NotebookMixin, BaseEstimator):
         values["threads"] = self._threads() or allowed_threads()
         if values.get("seed") is None:
             values["seed"] = self._seed()
-        recorder = Recorder(getattr(self, "verbose", 0), type(self).__name__, values.get("tol"))
-        fitted = recorder.train(data, shared_options(values), start, mode)
-        self._recorder = recorder
-        return fitted
+        return values
 
     def _start(self, classes: np.ndarray | None) -> Model | None:
         """The model of the fit before, if warm_start asks for it and it has the same classes and features."""

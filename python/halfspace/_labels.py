@@ -128,18 +128,29 @@ def class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray, wei
     """
     if class_weight is None:
         return weights
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError(f"The 'class_weight' parameter must be a dict, 'balanced' or None. Got {class_weight!r} instead.")
-        mass = np.bincount(codes, weights=weights, minlength=len(classes))
-        with np.errstate(divide="ignore"):
-            factors = np.where(mass > 0, mass.sum() / (len(classes) * mass), 0.0)
-    elif isinstance(class_weight, Mapping):
-        factors = _given_weights(class_weight, classes)
-    else:
-        raise ValueError(f"The 'class_weight' parameter must be a dict, 'balanced' or None. Got {class_weight!r} instead.")
-    rows = factors[codes]
+    balanced = isinstance(class_weight, str)
+    mass = np.bincount(codes, weights=weights, minlength=len(classes)) if balanced else None
+    rows = class_factors(class_weight, classes, mass)[codes]
     return rows if weights is None else rows * weights
+
+
+def class_factors(class_weight: Any, classes: np.ndarray, mass: np.ndarray | None) -> np.ndarray:
+    """The weights of the classes, in their order.
+
+    Parameters
+    ----------
+    class_weight : mapping or "balanced"
+        As for `class_weights`.
+    mass : ndarray or None
+        The total weight of the rows of each class, for balanced weights.
+    """
+    if isinstance(class_weight, Mapping):
+        return _given_weights(class_weight, classes)
+    if not isinstance(class_weight, str) or class_weight != "balanced":
+        raise ValueError(f"The 'class_weight' parameter must be a dict, 'balanced' or None. Got {class_weight!r} instead.")
+    assert mass is not None
+    with np.errstate(divide="ignore"):
+        return np.where(mass > 0, mass.sum() / (len(classes) * mass), 0.0)
 
 
 def _given_weights(class_weight: Mapping[Any, float], classes: np.ndarray) -> np.ndarray:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Callable
 
 __all__ = [
-    "LOG_HOOK", "PROGRESS_HOOK", "RELEASE", "Array", "Cancelled", "FileError", "HalfspaceError", "Hooks", "InputError",
+    "ASK_HOOK", "LOG_HOOK", "PROGRESS_HOOK", "RELEASE", "Array", "Cancelled", "EngineStruct", "FileError", "HalfspaceError",
+    "Hooks", "InputError",
     "InternalError", "MissingFileError", "OutOfMemoryError", "ProgressLine", "byref", "c_char_p", "c_void_p", "check",
     "invoke", "lib", "make", "plot_lib", "size_of",
 ]
@@ -126,6 +127,22 @@ class Hooks(ctypes.Structure):
     ]
 
 
+# user, request, its size, where to put the reply and its size, and what went wrong
+ASK_HOOK = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t), c_void_p)
+
+
+class EngineStruct(ctypes.Structure):
+    """hsp_engine: who has the parts."""
+
+    _fields_ = [
+        ("size", c_size_t),
+        ("user", c_void_p),
+        ("ask", ASK_HOOK),
+        ("name", c_char_p),
+        ("parts", c_int64),
+    ]
+
+
 size_of = ctypes.sizeof
 
 # ---- calls: result, then arguments. A handle (options, data, model, report, job, figure, error) is a void pointer. ----
@@ -219,6 +236,14 @@ CORE_CALLS: dict[str, tuple[Any, ...]] = {
     "hsp_job_progress": (c_int, _H, POINTER(ProgressLine)),
     "hsp_job_result": (c_int, _H, _OUT, _OUT, _OUT),
     "hsp_job_free": (None, _H),
+    # parts
+    "hsp_part_of_data": (c_int, _H, _INT, _H, _OUT, _OUT),
+    "hsp_part_plan": (c_int, _NAMES, _INT, _INT, _H, _HOOKS, _OUT, _OUT),
+    "hsp_part_open": (c_int, _TEXT, _OUT, _OUT),
+    "hsp_part_answer": (c_int, _H, _TEXT, c_size_t, _OUT, POINTER(c_size_t), _OUT),
+    "hsp_reply_add": (c_int, _TEXT, c_size_t, _TEXT, c_size_t, _OUT, POINTER(c_size_t), _OUT),
+    "hsp_part_free": (None, _H),
+    "hsp_train_parts": (c_int, POINTER(EngineStruct), _H, _HOOKS, _OUT, _OUT, _OUT),
     # models
     "hsp_model_save": (c_int, _H, _TEXT, _OUT),
     "hsp_model_load": (c_int, _TEXT, _OUT, _OUT),
