@@ -152,16 +152,34 @@ static int solve_direction(fisher *p, hsp_error **err) {
     return HSP_OK;
 }
 
+/* Means, variances and J on w from the moments alone. */
+static void project_moments(fisher *p) {
+    const hsp_fit *f = p->f;
+    int64_t d = p->m.d;
+    const double *w = f->out.w;
+    for (int64_t k = 0; k < 2; k++) {
+        const double *S = f->job.moments->scatter + k * d * d;
+        double squares = 0;
+        for (int64_t j = 0; j < d; j++) squares += w[j] * hsp_dot_f64(S + j * d, w, d);
+        p->mean[k] = hsp_dot_f64(w, p->m.mean + k * d, d) - p->middle;
+        p->variance[k] = p->m.rows[k] > 1 ? squares / (p->m.mass[k] - 1) : 0;
+        p->within_variance += squares * scatter_weight(p, k);
+    }
+}
+
 /* Projects every row on w, with the midpoint of the means at 0, and computes means, variances and J there. */
 static int project_rows(fisher *p, hsp_error **err) {
     hsp_fit *f = p->f;
     int64_t n = f->job.design->n, d = p->m.d;
-    p->z = hsp_alloc(n, sizeof *p->z);
+    p->z = hsp_alloc(f->job.moments ? 0 : n, sizeof *p->z);
     if (!p->z) return hsp_fail_memory(err);
     p->middle = 0;
     for (int64_t k = 0; k < 2; k++) p->middle += hsp_dot_f64(f->out.w, p->m.mean + k * d, d) / 2;
-    hsp_design_scores(p->m.design, f->out.w, -p->middle, p->z);
-    for (int64_t k = 0; k < 2; k++) {
+    if (f->job.moments)
+        project_moments(p);
+    else
+        hsp_design_scores(p->m.design, f->out.w, -p->middle, p->z);
+    for (int64_t k = 0; !f->job.moments && k < 2; k++) {
         double sum = 0, squares = 0;
         for (int64_t i = 0; i < n; i++) sum += f->rows.y[i] == k ? (f->rows.c ? f->rows.c[i] : 1) * p->z[i] : 0;
         p->mean[k] = sum / p->m.mass[k];

@@ -65,6 +65,28 @@ static bool repair_joint(const hsp_drive_problem *p, const double *gradient, dou
     return true;
 }
 
+/* Squares have multipliers of any sign: theirs less their mean, exactly. */
+static void repair_squares(const hsp_drive_problem *p, int64_t figure, double s, double *v, double *sum) {
+    int64_t groups = p->drive->agreed.groups;
+    double mean = s / p->sum_c, targets = p->positive ? 0 : p->target_sum;
+    for (int64_t k = 0; k < groups; k++) {
+        if (p->positive) targets += k == p->positive[figure] ? p->mass[k] : -p->mass[k];
+        hsp_axpy_f64(-p->C * mean, p->class_sums + k * p->d, v, p->d);
+    }
+    *sum += mean * (s / 2 - targets);
+}
+
+/* Makes multipliers feasible for a free intercept; false: that is not known. */
+static bool repair_intercept(const hsp_drive_problem *p, int64_t figure, const double *gradient, double *v, double *sum) {
+    double s = -gradient[p->d];
+    if (p->joint) return repair_joint(p, gradient, v, sum);
+    if (isinf(p->stated->dual_low) && isinf(p->stated->dual_high)) {
+        repair_squares(p, figure, s, v, sum);
+        return true;
+    }
+    return p->positive && (s == 0 || repair_two(p, figure, s, v, sum));
+}
+
 static double largest(const double *v, int64_t n) {
     double most = 0;
     for (int64_t j = 0; j < n; j++) most = fmax(most, fabs(v[j]));
@@ -90,17 +112,13 @@ static double best_share(const hsp_drive_problem *p, double *v, int64_t size, do
 double hsp_drive_bound(hsp_drive_problem *p, int64_t figure, const double *gradient, double dual) {
     int64_t d = p->d, K = p->width;
     double *v = p->conjugate, sum = dual, square = 0;
-    if (!isfinite(dual)) return NAN;
+    if (!isfinite(dual) || p->plain) return NAN;
     for (int64_t k = 0; k < K; k++)
         for (int64_t j = 0; j < d; j++) v[k * d + j] = -p->C * gradient[k * (d + 1) + j];
     for (int64_t k = 0; p->intercept == HSP_INTERCEPT_PENALISED && k < K; k++) {
         double v0 = p->C * gradient[k * (d + 1) + d];
         square += v0 * v0;
     }
-    if (p->intercept == HSP_INTERCEPT_FREE) {
-        double s = -gradient[d];
-        if (!p->positive && !p->joint) return NAN;
-        if (p->joint ? !repair_joint(p, gradient, v, &sum) : s != 0 && !repair_two(p, figure, s, v, &sum)) return NAN;
-    }
+    if (p->intercept == HSP_INTERCEPT_FREE && !repair_intercept(p, figure, gradient, v, &sum)) return NAN;
     return best_share(p, v, K * d, square, p->C * sum);
 }

@@ -22,6 +22,9 @@ static int set_strength(hsp_drive_problem *p, hsp_error **err) {
     hsp_formulation *form = &p->drive->fit.form;
     const hsp_options *o = p->drive->fit.job.options;
     double C = hsp_options_real(o, "C", NAN), lambda = hsp_options_real(o, "lambda", NAN);
+    p->plain = !form->penalty->penalises;
+    p->C = 1;
+    if (p->plain) return HSP_OK;
     p->C = isnan(lambda) ? (isnan(C) ? 1 : C) : 1 / (lambda * p->sum_c);
     p->lambda = isnan(lambda) ? 1 / (p->C * p->sum_c) : lambda;
     p->rho = form->penalty->mixed ? hsp_options_real(o, "l1-ratio", 0.5) : form->penalty->l1;
@@ -32,8 +35,7 @@ static int set_strength(hsp_drive_problem *p, hsp_error **err) {
                     (long long)p->drive->agreed.count);
 }
 
-/* The weighted sums of the rows of each class: the gradient of losses whose slopes are -1/2 and 1/2 at 0. The logistic loss of
- * two outputs would do as well; softmax at 0 has slopes 1/K - [k = y]. */
+/* The weighted sums of the rows of each class. */
 static int sum_classes(hsp_drive_problem *p, hsp_error **err) {
     int64_t K = p->drive->agreed.groups, d = p->d;
     hsp_request q = {.ask = HSP_ASK_MOMENTS};
@@ -42,6 +44,7 @@ static int sum_classes(hsp_drive_problem *p, hsp_error **err) {
     int status = hsp_drive_ask(p->drive, &q, err);
     if (status) return status;
     const double *sums = p->drive->sums, *mean = sums + 2 * K;
+    if (p->drive->rows.targets) p->target_sum = sums[0] * mean[d];
     for (int64_t k = 0; k < K; k++)
         for (int64_t j = 0; j < d; j++) p->class_sums[k * d + j] = sums[2 * k] * mean[k * d + j];
     return HSP_OK;
@@ -124,7 +127,7 @@ static int ask_about(hsp_drive_problem *p, hsp_request *q, hsp_error **err) {
 
 double hsp_drive_penalty(const hsp_drive_problem *p, const double *theta) {
     double R = 0;
-    for (int64_t k = 0; k < p->width; k++) {
+    for (int64_t k = 0; !p->plain && k < p->width; k++) {
         const double *w = theta + k * (p->d + 1), b = w[p->d];
         R += hsp_penalty_value(w, p->d, p->rho);
         if (p->intercept == HSP_INTERCEPT_PENALISED) R += b * b / 2;

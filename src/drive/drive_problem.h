@@ -20,7 +20,9 @@ typedef struct hsp_drive_problem {
     int64_t figures; /* problems */
     int64_t width;   /* outputs of each: 1, or all of a joint problem */
     int64_t d, size; /* columns; numbers of a point: width (d + 1) */
+    bool plain; /* no penalty: R is 0, C is 1, and no bound is known */
     double C, lambda, rho, sum_c;
+    double target_sum;      /* of a regression: sum c y, once it is known */
     hsp_intercept intercept;
     int64_t *positive;  /* owned, figures: the class of +1; NULL for a regression */
     double *mass;       /* owned, groups: weight of each class */
@@ -58,7 +60,7 @@ double hsp_drive_penalty(const hsp_drive_problem *p, const double *theta);
 void hsp_drive_add_penalty(const hsp_drive_problem *p, const double *theta, double *g);
 /* The weight of coordinate j of a point in the penalty: 1, or 0 for a free intercept; -1: it is fixed at 0. */
 static inline double hsp_drive_ridge(const hsp_drive_problem *p, int64_t j) {
-    if (j % (p->d + 1) < p->d) return 1;
+    if (j % (p->d + 1) < p->d) return p->plain ? 0 : 1;
     return p->intercept == HSP_INTERCEPT_PENALISED ? 1 : p->intercept == HSP_INTERCEPT_FREE ? 0 : -1;
 }
 

@@ -1,17 +1,17 @@
 /* Fits of losses of margins, and softmax: logistic and svm. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "drive/barrier.h"
 #include "drive/descent.h"
 #include "drive/method.h"
+#include "drive/round_watch.h"
 #include "drive/drive_problem.h"
-#include "fit/class_weight.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "model/model.h"
 #include "option/options.h"
 #include "solve/loop/solver.h"
-#include "solve/loop/stop.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,18 +44,6 @@ static int choose_solver(hsp_drive *d, const hsp_drive_problem *p, bool *gram, h
     return HSP_OK;
 }
 
-/* The results of problems, before they run. Those of classes without rows are not run. */
-static void open_results(hsp_drive *d, const hsp_drive_problem *p) {
-    hsp_fit *f = &d->fit;
-    f->out.problems = p->figures;
-    f->notes.solved = f->notes.iterative = f->form.certified = true;
-    for (int64_t k = 0; k < p->figures; k++) {
-        const char *label = p->figures > 1 ? f->job.prepare->classes.name[k] : NULL;
-        f->out.results[k] = (hsp_fit_result){.label = label, .margin = NAN, .geometric = NAN, .radius = NAN, .bound = NAN};
-        if (p->figures > 1 && hsp_fit_absent(f, k)) f->out.results[k].outcome.stop = HSP_STOP_CLOSED_FORM;
-    }
-}
-
 static void keep_weights(hsp_drive *d, const hsp_drive_problem *p) {
     for (int64_t k = 0; k < p->figures * p->width; k++) {
         memcpy(d->fit.out.w + k * p->d, p->theta + k * (p->d + 1), (size_t)p->d * sizeof(double));
@@ -67,6 +55,7 @@ static int run_descent(hsp_drive *d, hsp_drive_problem *p, hsp_error **err) {
     hsp_descent s = {0};
     bool gram = false;
     int status = choose_solver(d, p, &gram, err);
+    if (!status && !p->loss->second && !p->joint) return hsp_drive_by_barrier(p, gram, err);
     if (!status) status = hsp_descent_new(p, gram, &s, err);
     if (!status) status = hsp_descent_run(&s, NULL, NULL, err);
     hsp_descent_clear(&s);
@@ -88,7 +77,7 @@ static int fit_loss(hsp_drive *d, bool joint, hsp_error **err) {
     int status = check_penalty(d, err);
     if (!status) status = hsp_drive_pose(d, joint, &p, err);
     if (!status) {
-        open_results(d, &p);
+        hsp_drive_open_results(&p);
         status = run_descent(d, &p, err);
     }
     if (!status) keep_weights(d, &p);
@@ -120,9 +109,6 @@ int hsp_drive_fit_svm(hsp_drive *d, hsp_error **err) {
     if (f->out.outputs > 1) f->form.multiclass = "ovr";
     if (f->form.loss->dual_shape != HSP_DUAL_BOX)
         return hsp_fail(err, HSP_EUSAGE, "svm needs a loss of margins with a bound, not '%s': use -a logistic",
-                        f->form.loss->name);
-    if (!f->form.loss->second)
-        return hsp_fail(err, HSP_EUSAGE, "loss '%s' cannot be trained over parts: use --loss squared-hinge",
                         f->form.loss->name);
     return fit_loss(d, false, err);
 }

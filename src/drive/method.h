@@ -15,5 +15,10 @@ extern const hsp_drive_method hsp_drive_methods[]; /* ends with an algorithm NUL
 
 int hsp_drive_fit_logistic(hsp_drive *d, hsp_error **err);
 int hsp_drive_fit_svm(hsp_drive *d, hsp_error **err);
+int hsp_drive_fit_ridge(hsp_drive *d, hsp_error **err);
+int hsp_drive_fit_least_squares(hsp_drive *d, hsp_error **err);
+int hsp_drive_fit_means(hsp_drive *d, hsp_error **err);
+int hsp_drive_fit_lda(hsp_drive *d, hsp_error **err);
+int hsp_drive_fit_fisher(hsp_drive *d, hsp_error **err);
 
 #endif

@@ -1,6 +1,7 @@
 #include "drive/round_watch.h"
 
 #include "base/clock.h"
+#include "fit/class_weight.h"
 #include "fit/fit.h"
 #include "problem/problem.h"
 #include "solve/loop/solver.h"
@@ -8,6 +9,17 @@
 
 #include <math.h>
 #include <stddef.h>
+
+void hsp_drive_open_results(hsp_drive_problem *p) {
+    hsp_fit *f = &p->drive->fit;
+    f->out.problems = p->figures;
+    f->notes.solved = f->notes.iterative = f->form.certified = true;
+    for (int64_t k = 0; k < p->figures; k++) {
+        const char *label = p->figures > 1 ? f->job.prepare->classes.name[k] : NULL;
+        f->out.results[k] = (hsp_fit_result){.label = label, .margin = NAN, .geometric = NAN, .radius = NAN, .bound = NAN};
+        if (p->figures > 1 && hsp_fit_absent(f, k)) f->out.results[k].outcome.stop = HSP_STOP_CLOSED_FORM;
+    }
+}
 
 static double seconds_of(const hsp_drive_problem *p) {
     return hsp_clock_seconds() - p->drive->fit.job.begun;

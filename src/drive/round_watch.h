@@ -5,6 +5,8 @@
 #include "drive/drive_problem.h"
 #include "solve/loop/run.h"
 
+/* Empty results, before the problems run. Those of classes without rows are not run. */
+void hsp_drive_open_results(hsp_drive_problem *p);
 /* Takes the measure of an accepted point into the outcome of a problem, whose best bound stays, tells the hooks, and decides
  * whether to stop: o->stop is set then. method: of the solver. */
 void hsp_drive_watch(hsp_drive_problem *p, int64_t figure, const hsp_measure *m, const char *method);

@@ -11,6 +11,7 @@
 #include "halfspace.h"
 #include "loss/loss.h"
 #include "model/model.h"
+#include "moments/class_moments.h"
 #include "network/network.h"
 #include "penalty/penalty.h"
 #include "prepare/prepare.h"
@@ -42,6 +43,7 @@ typedef struct hsp_fit_job {
     bool same_rows;          /* its multipliers are of these rows */
     bool update;             /* one pass of an update rule, which continues the start (fit_update.h) */
     const hsp_prepare *prepare;
+    const struct hsp_given_moments *moments; /* of a fit over parts: in place of the rows; NULL: the rows are here */
     hsp_design *design; /* owned, except between hsp_fit_recentre and hsp_fit_restore */
     double begun;       /* hsp_clock_seconds() at the start */
 } hsp_fit_job;

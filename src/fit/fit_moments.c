@@ -12,7 +12,7 @@
 #include <string.h>
 
 hsp_class_rows hsp_fit_class_rows(const hsp_fit *f) {
-    return (hsp_class_rows){f->job.design, f->job.prepare, f->rows.y, f->rows.c};
+    return (hsp_class_rows){f->job.design, f->job.prepare, f->rows.y, f->rows.c, f->job.moments};
 }
 
 int hsp_fit_add_extra(hsp_fit *f, const char *name, int64_t rows, int64_t columns, double *data, hsp_error **err) {

@@ -85,12 +85,27 @@ double hsp_class_offset(const hsp_class_moments *m, const double *w, double b) {
 
 /* ---- masses and means ---- */
 
+static void take_given(const hsp_given_moments *given, hsp_class_moments *m) {
+    memcpy(m->mass, given->mass, (size_t)m->K * sizeof *m->mass);
+    memcpy(m->mean, given->mean, (size_t)(m->K * m->d) * sizeof *m->mean);
+    for (int64_t k = 0; k < m->K; k++) {
+        m->rows[k] = (int64_t)given->rows[k];
+        m->total += m->mass[k];
+    }
+    m->apart = !given->scatter;
+}
+
 int hsp_class_moments_fit(const hsp_class_rows *set, hsp_class_moments *out, hsp_error **err) {
     int64_t K = set->prepare->classes.count, d = set->design->d;
     *out = (hsp_class_moments){.K = K, .d = d};
     out->rows = hsp_alloc_zero(K, sizeof *out->rows);
     if (!out->rows || !HSP_ALLOC_DOUBLES(K, &out->mass) || !HSP_ALLOC_DOUBLES(K * d, &out->mean))
         return hsp_fail_memory(err);
+    out->design = set->design;
+    if (set->given) {
+        take_given(set->given, out);
+        return HSP_OK;
+    }
     int status = choose_reference(set, out, err);
     if (!status) status = hsp_design_group_sums(out->design, set->c, set->y, K, out->mass, out->mean, err);
     if (status) return status;
@@ -128,8 +143,20 @@ int hsp_class_moments_check_memory(int64_t columns, hsp_error **err) {
         (long long)columns, (long long)(need / 1048576));
 }
 
+static void take_scatter(const hsp_given_moments *given, const hsp_class_moments *m, int64_t k, double *S) {
+    int64_t square = m->d * m->d;
+    if (given->scatter) memset(S, 0, (size_t)square * sizeof *S);
+    for (int64_t l = 0; given->scatter && l < m->K; l++)
+        if (k < 0 || k == l) hsp_axpy_f64(1, given->scatter + l * square, S, square);
+    if (!given->scatter) memcpy(S, given->within, (size_t)square * sizeof *S);
+}
+
 int hsp_class_scatter(const hsp_class_rows *set, const hsp_class_moments *m, int64_t k, double *member, double *S,
                       hsp_error **err) {
+    if (set->given) {
+        take_scatter(set->given, m, k, S);
+        return HSP_OK;
+    }
     if (k < 0) return hsp_design_gram(m->design, set->c, m->mean, set->y, m->K, S, err);
     if (m->rows[k] <= 1) { /* exactly 0, whatever the rounding of the mean */
         memset(S, 0, (size_t)(m->d * m->d) * sizeof *S);
@@ -141,7 +168,7 @@ int hsp_class_scatter(const hsp_class_rows *set, const hsp_class_moments *m, int
 
 int hsp_class_scatters(const hsp_class_rows *set, const hsp_class_moments *m, double *scatter, double *S, hsp_error **err) {
     int64_t square = m->d * m->d;
-    double *member = hsp_alloc(set->design->n, sizeof *member);
+    double *member = hsp_alloc(set->given ? 0 : set->design->n, sizeof *member);
     int status = member ? HSP_OK : hsp_fail_memory(err);
     memset(S, 0, (size_t)square * sizeof *S);
     for (int64_t k = 0; !status && k < m->K; k++) {
@@ -210,6 +237,14 @@ static void set_means(hsp_class_moments *m, const int64_t *list, int64_t count, 
         }
 }
 
+/* Without rows: columns whose spread is rounding count as constant. */
+static void mark_given(const hsp_class_moments *m, double divisor, const double *S, const int64_t *list, int64_t count,
+                       bool *constant) {
+    static const double ROUNDING = 1e-13; /* of sums over many rows, relative to the values */
+    for (int64_t t = 0; t < count; t++)
+        constant[list[t]] = spread_within(m, divisor, S, list[t]) <= ROUNDING * largest_mean(m, list[t]);
+}
+
 /* Fails if squares have overflowed or underflowed. */
 static int check_range(const hsp_class_rows *set, const hsp_class_moments *m, double divisor, const double *S,
                        const bool *constant, hsp_error **err) {
@@ -229,6 +264,10 @@ int hsp_class_scatter_clean(const hsp_class_rows *set, hsp_class_moments *m, dou
     double *first = NULL, *row = NULL;
     int status = constant && list ? HSP_OK : hsp_fail_memory(err);
     if (!status) count = list_suspects(set, m, divisor, S, constant, list);
+    if (!status && set->given) {
+        mark_given(m, divisor, S, list, count, constant);
+        count = 0;
+    }
     if (count > 0) {
         first = hsp_alloc(m->K * count, sizeof *first);
         row = hsp_alloc_zero(d, sizeof *row);
@@ -249,5 +288,5 @@ int hsp_class_scatter_clean(const hsp_class_rows *set, hsp_class_moments *m, dou
 }
 
 bool hsp_class_moments_small(const hsp_class_moments *m) {
-    return m->d <= HSP_MOMENTS_COLUMNS && m->K <= HSP_MOMENTS_CLASSES;
+    return !m->apart && m->d <= HSP_MOMENTS_COLUMNS && m->K <= HSP_MOMENTS_CLASSES;
 }

@@ -15,12 +15,21 @@
 #include "halfspace.h"
 #include "prepare/prepare.h"
 
+/* Moments that were computed elsewhere, about 0, in place of rows that are not here; all borrowed. */
+typedef struct hsp_given_moments {
+    const double *mass, *rows; /* K */
+    const double *mean;        /* K x d */
+    const double *scatter;     /* K x d x d: of each class about its mean; NULL: the means alone are wanted */
+    const double *within;      /* d x d: their sum, where those of the classes are not known */
+} hsp_given_moments;
+
 /* The rows whose moments are taken; all borrowed. */
 typedef struct hsp_class_rows {
     const hsp_design *design;
     const hsp_prepare *prepare;
     const int32_t *y; /* n: the class */
     const double *c;  /* n: the weight; NULL: all 1 */
+    const hsp_given_moments *given; /* the rows are not here; NULL: they are */
 } hsp_class_rows;
 
 typedef struct hsp_class_moments {
@@ -33,6 +42,7 @@ typedef struct hsp_class_moments {
     hsp_design *frame;        /* owned; NULL when g is 0, as are: */
     double *g;                /* d, in the units of the rows' design */
     double *shift, *factor;   /* d, of the frame */
+    bool apart;               /* the scatter of each class is not known */
 } hsp_class_moments;
 
 /* Allocates; hsp_class_moments_clear also after a failure. */

@@ -106,9 +106,9 @@ static bool within(const int64_t *v, int64_t count, int64_t end) {
     return true;
 }
 
-static bool above_zero(const double *v, int64_t count) {
+static bool not_negative(const double *v, int64_t count) {
     for (int64_t k = 0; v && k < count; k++)
-        if (!(v[k] > 0)) return false;
+        if (!(v[k] >= 0)) return false;
     return true;
 }
 
@@ -138,7 +138,7 @@ static int read_rows(const hsp_message *m, hsp_request_rows *r, hsp_error **err)
     r->class_of = hsp_message_whole(m, TAG_CLASS_OF, &labels);
     bool ok = r->classes == r->label_count;
     if (r->class_of) ok = labels == r->label_count && within(r->class_of, labels, r->classes);
-    ok = ok && take(m, TAG_CLASS_WEIGHT, r->classes, &r->class_weight) && above_zero(r->class_weight, r->classes);
+    ok = ok && take(m, TAG_CLASS_WEIGHT, r->classes, &r->class_weight) && not_negative(r->class_weight, r->classes);
     ok = ok && take(m, TAG_SHIFT, r->features, &r->shift) && take(m, TAG_FACTOR, r->features, &r->factor);
     return ok && (!r->shift || r->factor) ? HSP_OK : damaged(err);
 }
