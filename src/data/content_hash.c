@@ -56,8 +56,14 @@ static void add_word(content_stream *s, uint64_t v) {
 static void add_row(content_stream *s, hsp_row r) {
     uint32_t id[CELLS];
     double value[CELLS];
+    bool single = !r.id && r.coding == HSP_CODING_F32;
     for (int64_t from = 0; from < r.count; from += CELLS) {
         if (s->filled > FULL) flush_stream(s);
+        if (single) {
+            int64_t count = r.count - from < CELLS ? r.count - from : CELLS;
+            s->filled += s->level->hash.single_cells(from, hsp_row_at(r, from), count, s->bytes + s->filled);
+            continue;
+        }
         int64_t count = hsp_row_decode(r, from, CELLS, r.id ? id : NULL, value);
         s->filled += s->level->hash.cells(from, r.id ? id : NULL, value, count, s->bytes + s->filled);
     }

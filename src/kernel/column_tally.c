@@ -83,9 +83,33 @@ INLINE lanes load_single(const float *p) {
 #endif
 }
 
+/* The first n < LANES numbers, and zeros; nothing behind them is read. */
+INLINE lanes load_some(const double *p, int64_t n) {
+#if defined(__AVX512F__)
+    return (lanes)_mm512_maskz_loadu_pd((__mmask8)((1 << n) - 1), p);
+#else
+    lanes v = {0};
+    for (int l = 0; l < LANES - 1; l++)
+        if (l < n) v[l] = p[l];
+    return v;
+#endif
+}
+
+INLINE lanes load_some_single(const float *p, int64_t n) {
+#if defined(__AVX512F__)
+    static const int32_t mask[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    return (lanes)_mm512_cvtps_pd(_mm256_maskload_ps(p, _mm256_loadu_si256((const __m256i *)(mask + 8 - n))));
+#else
+    lanes v = {0};
+    for (int l = 0; l < LANES - 1; l++)
+        if (l < n) v[l] = (double)p[l];
+    return v;
+#endif
+}
+
 /* Of `vectors` times LANES columns from j on: enough independent sums to hide the latency of an addition. The rows `ahead`
  * numbers further are prefetched. */
-#define SPREAD(type, name, LOAD)                                                                                          \
+#define SPREAD(type, name, LOAD, LOAD_SOME)                                                                               \
     INLINE void spread_columns_##name(int vectors, int64_t rows, const type *x, int64_t x_step, int64_t ahead,            \
                                       const double *pivot, double *s, double *q) {                                        \
         lanes p[SPREAD_VECTORS], sum[SPREAD_VECTORS], squares[SPREAD_VECTORS];                                            \
@@ -112,16 +136,18 @@ INLINE lanes load_single(const float *p) {
             spread_columns_##name(SPREAD_VECTORS, rows, x + j, x_step, ahead, pivot + j, s + j, q + j);                   \
         for (; j + LANES <= d; j += LANES)                                                                                \
             spread_columns_##name(1, rows, x + j, x_step, ahead, pivot + j, s + j, q + j);                                \
-        for (; j < d; j++) {                                                                                              \
-            for (int64_t i = 0; i < rows; i++) {                                                                          \
-                double t = (double)x[i * x_step + j] - pivot[j];                                                          \
-                s[j] += t;                                                                                                \
-                q[j] += t * t;                                                                                            \
-            }                                                                                                             \
+        if (j == d) return;                                                                                               \
+        int64_t n = d - j;                                                                                                \
+        lanes p = load_some(pivot + j, n), sum = load_some(s + j, n), squares = load_some(q + j, n);                      \
+        for (int64_t i = 0; i < rows; i++) {                                                                              \
+            lanes t = LOAD_SOME(x + i * x_step + j, n) - p;                                                               \
+            sum += t;                                                                                                     \
+            squares += t * t;                                                                                             \
         }                                                                                                                 \
+        for (int64_t l = 0; l < n; l++) s[j + l] = sum[l], q[j + l] = squares[l];                                         \
     }
-SPREAD(double, double, load)
-SPREAD(float, single, load_single)
+SPREAD(double, double, load, load_some)
+SPREAD(float, single, load_single, load_some_single)
 
 void HSP_OF_LEVEL(hsp_spread_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *pivot, double *s,
                                double *q) {

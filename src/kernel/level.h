@@ -114,12 +114,13 @@ typedef struct hsp_single_passes {
 } hsp_single_passes;
 
 /* XXH3 with 64 bits. cells: appends the cells of the values that are not zero, little-endian, in the columns id, or first,
- * first + 1, ... if id is NULL; `to` has room for all of them. Returns the bytes of those that are not zero. */
+ * first + 1, ... if id is NULL; `to` has room for a multiple of eight. Returns the bytes of those that are not zero. */
 typedef struct hsp_hashing {
     void (*open)(hsp_hash_stream *s);
     void (*add)(hsp_hash_stream *s, const void *bytes, size_t count);
     uint64_t (*close)(hsp_hash_stream *s);
     size_t (*cells)(int64_t first, const uint32_t *id, const double *value, int64_t count, unsigned char *to);
+    size_t (*single_cells)(int64_t first, const float *value, int64_t count, unsigned char *to); /* the same of floats */
 } hsp_hashing;
 
 typedef struct hsp_level {

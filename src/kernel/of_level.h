@@ -46,6 +46,7 @@ void HSP_OF_LEVEL(hsp_hash_add_)(hsp_hash_stream *s, const void *bytes, size_t c
 uint64_t HSP_OF_LEVEL(hsp_hash_close_)(hsp_hash_stream *s);
 size_t HSP_OF_LEVEL(hsp_hash_cells_)(int64_t first, const uint32_t *id, const double *value, int64_t count,
                                      unsigned char *to);
+size_t HSP_OF_LEVEL(hsp_hash_single_cells_)(int64_t first, const float *value, int64_t count, unsigned char *to);
 
 /* column_tally.c */
 int64_t HSP_OF_LEVEL(hsp_tally_)(int64_t rows, int64_t columns, const double *x, const hsp_tally *t);

@@ -327,7 +327,7 @@ const hsp_level HSP_OF_LEVEL(hsp_level_) = {
               HSP_OF_LEVEL(hsp_many_pulls_)},
     .single = {HSP_OF_LEVEL(hsp_pack_single_), HSP_OF_LEVEL(hsp_multiply_single_), HSP_OF_LEVEL(hsp_spread_single_)},
     .hash = {HSP_OF_LEVEL(hsp_hash_open_), HSP_OF_LEVEL(hsp_hash_add_), HSP_OF_LEVEL(hsp_hash_close_),
-             HSP_OF_LEVEL(hsp_hash_cells_)},
+             HSP_OF_LEVEL(hsp_hash_cells_), HSP_OF_LEVEL(hsp_hash_single_cells_)},
     .dense = &HSP_DENSE_ROWS,
     .logistic = HSP_OF_LEVEL(hsp_logistic_),
     .entropy = HSP_OF_LEVEL(hsp_entropy_),

@@ -17,10 +17,11 @@
 
 /* Dense rows, a few at a time, with as many columns as a task has: long pieces of rows, which are read faster. Doubles and
  * floats as they are, others decoded. */
-enum { NUMBERS = 4096, COLUMNS = 256 };
+enum { NUMBERS = 4096, COLUMNS = 256, ROUND = 32 };
 
 typedef struct spread_sums {
     const hsp_matrix *x;
+    int64_t columns; /* of a task */
     double *pivot; /* d, owned; NULL for CSR: 0 */
     double *s, *q; /* d, the caller's */
 } spread_sums;
@@ -31,7 +32,8 @@ static void add_dense_columns(void *ctx, int64_t task) {
     const spread_sums *sums = ctx;
     const hsp_matrix *x = sums->x;
     const hsp_level *level = hsp_level_now();
-    int64_t from = task * COLUMNS, d = x->d - from < COLUMNS ? x->d - from : COLUMNS, stride = hsp_matrix_stride(x);
+    int64_t from = task * sums->columns, left = x->d - from, d = left < sums->columns ? left : sums->columns;
+    int64_t stride = hsp_matrix_stride(x);
     double decoded[NUMBERS], *s = sums->s + from, *q = sums->q + from;
     const double *pivot = sums->pivot + from;
     hsp_coding coding = hsp_matrix_coding(x);
@@ -120,7 +122,9 @@ int hsp_feature_spread(const hsp_matrix *x, int threads, double *mean, double *s
         sums.pivot = hsp_alloc(x->d, sizeof *sums.pivot);
         if (!sums.pivot) return HSP_EMEMORY;
         hsp_row_decode(hsp_matrix_row(x, 0), 0, x->d, NULL, sums.pivot);
-        hsp_pool_run((x->d + COLUMNS - 1) / COLUMNS, threads, add_dense_columns, &sums);
+        int64_t share = (x->d + threads - 1) / (threads > 1 ? threads : 1);
+        sums.columns = share < COLUMNS ? (share + ROUND - 1) / ROUND * ROUND : COLUMNS;
+        hsp_pool_run((x->d + sums.columns - 1) / sums.columns, threads, add_dense_columns, &sums);
     } else {
         status = add_sparse_rows(&sums);
     }

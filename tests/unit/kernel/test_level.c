@@ -366,6 +366,38 @@ static void check_tally(const hsp_level *level) {
     hsp_free(x);
 }
 
+/* Cells of doubles, and of the same numbers as floats: column and bits of each that is not zero. */
+static void check_cells(const hsp_level *level) {
+    enum { MOST_CELLS = 27 };
+    double v[MOST_CELLS];
+    float f[MOST_CELLS];
+    for (int64_t count = 0; count <= MOST_CELLS; count++)
+        for (int kind = 0; kind < 3; kind++) { /* no zeros, some, all */
+            unsigned char want[12 * MOST_CELLS], got[12 * (MOST_CELLS + 8)], single[sizeof got];
+            size_t bytes = 0;
+            for (int64_t t = 0; t < count; t++) {
+                v[t] = kind == 0 || (kind == 1 && t % 3) ? (double)(t + 1) / 8 : t % 2 ? 0.0 : -0.0;
+                f[t] = (float)v[t];
+                if (v[t] == 0) continue;
+                uint32_t column = (uint32_t)(t + 70000);
+                memcpy(want + bytes, &column, 4); /* little-endian machines */
+                memcpy(want + bytes + 4, &v[t], 8);
+                bytes += 12;
+            }
+            assert_true(level->hash.cells(70000, NULL, v, count, got) == bytes);
+            assert_memory_equal(got, want, bytes);
+            assert_true(level->hash.single_cells(70000, f, count, single) == bytes);
+            assert_memory_equal(single, want, bytes);
+        }
+}
+
+static void hashed_cells_are_the_same_from_floats(void **unused) {
+    (void)unused;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    each_level(check_cells);
+#endif
+}
+
 static void a_tally_is_that_of_its_cells(void **unused) {
     (void)unused;
     each_level(check_tally);
@@ -423,6 +455,7 @@ static void zeros_are_not_present(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tally_is_that_of_its_cells),
+        cmocka_unit_test(hashed_cells_are_the_same_from_floats),
         cmocka_unit_test(zeros_are_not_present),
         cmocka_unit_test(deviations_are_summed_in_the_order_of_the_rows),
         cmocka_unit_test(blocks_of_rows_are_their_rows),
