@@ -30,6 +30,11 @@ static void gram_of_slab(void *ctx, const hsp_slabs *slabs, int64_t slab, double
     int64_t room = hsp_feed_room(&g->feed), end = slabs->begin[slab + 1];
     double tile[HSP_FEED_TILE];
     hsp_gram_slab_begin(&s, &g->feed, g->c != NULL, scratch, G);
+    if (s.moved) {
+        hsp_gram_slab_add_rows(&s, slabs->begin[slab], end, g->c, NULL, 0);
+        hsp_gram_slab_end(&s);
+        return;
+    }
     for (int64_t i = slabs->begin[slab], rows; room > 0 && i < end; i += rows) {
         rows = end - i < room ? end - i : room;
         hsp_feed_decode(&g->feed, i, rows, tile, g->D->d);

@@ -19,6 +19,7 @@ void hsp_gram_slab_begin(hsp_gram_slab *s, const hsp_feed *feed, bool weighted, 
     s->scratch = memory + (weighted ? 2 : 1) * numbers;
     s->block = (hsp_product){.a_step = step, .b = s->plain, .b_step = step, .c = G, .c_step = d, .lower = true};
     s->block.a = weighted ? s->weighted : s->plain;
+    s->moved = hsp_feed_moved(feed->D, &s->stored) && !feed->group;
     hsp_feed_prepare(feed, s->scratch);
     memset(G, 0, (size_t)(d * d) * sizeof *G);
 }
@@ -45,14 +46,20 @@ void hsp_gram_slab_add(hsp_gram_slab *s, int64_t i, double c) {
 void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const double *c, const double *x, int64_t x_step) {
     for (int64_t i = from, end; i < to; i = end) {
         for (end = i; end < to && (!c || c[end] != 0); end++)
-            if (!x) hsp_gram_slab_add(s, end, c ? c[end] : 1);
-        for (int64_t at = i; x && at < end;) {
+            if (!x && !s->moved) hsp_gram_slab_add(s, end, c ? c[end] : 1);
+        for (int64_t at = i; (x || s->moved) && at < end;) {
             /* Rows from `at` to end, all with a weight, as far as the panels have room. */
             const hsp_level *level = s->feed->level;
             int64_t k = s->block.depth * level->width, room = HSP_BLOCK_DEPTH - s->block.depth;
             int64_t rows = end - at < room ? end - at : room;
-            level->pack_rows(rows, s->feed->q.d, x + (at - from) * x_step, x_step, s->feed->centres, s->block.b_step,
-                             s->plain + k, c ? c + at : NULL, s->weighted ? s->weighted + k : NULL);
+            const double *weight = c ? c + at : NULL, *centres = s->feed->centres;
+            double *weighted = s->weighted ? s->weighted + k : NULL;
+            if (s->moved)
+                level->moved.pack(&s->stored, hsp_matrix_row(s->feed->D->x, at).value, rows, centres, level->width,
+                                  s->block.b_step, s->plain + k, weight, weighted);
+            else
+                level->pack_rows(rows, s->feed->q.d, x + (at - from) * x_step, x_step, centres, s->block.b_step,
+                                 s->plain + k, weight, weighted);
             s->block.depth += rows;
             if (s->block.depth == HSP_BLOCK_DEPTH) multiply_block(s);
             at += rows;

@@ -10,6 +10,8 @@ typedef struct hsp_gram_slab {
     const hsp_feed *feed;
     hsp_product block;                  /* collects rows in its panels for a product */
     double *plain, *weighted, *scratch; /* weighted NULL: all weights are 1 */
+    bool moved;                         /* rows are packed as they are stored */
+    hsp_moved_rows stored;
 } hsp_gram_slab;
 
 /* Numbers of memory that a slab needs, aligned to a cache line. */
@@ -18,7 +20,7 @@ int64_t hsp_gram_slab_memory(const hsp_feed *feed, bool weighted);
 void hsp_gram_slab_begin(hsp_gram_slab *s, const hsp_feed *feed, bool weighted, double *memory, double *G);
 void hsp_gram_slab_add(hsp_gram_slab *s, int64_t i, double c);
 /* Adds the rows `from` to `to` - 1 with c_i != 0; c counts from row 0; NULL, if not weighted: all. x: their transformed
- * numbers, rows x_step apart; or NULL, then they are computed. */
+ * numbers, rows x_step apart; or NULL, then they are computed: some rows at a time if `moved`, else one by one. */
 void hsp_gram_slab_add_rows(hsp_gram_slab *s, int64_t from, int64_t to, const double *c, const double *x, int64_t x_step);
 void hsp_gram_slab_end(hsp_gram_slab *s);
 

@@ -24,7 +24,7 @@ struct hsp_sweep {
     int64_t slabs;
     way way;
     int64_t tile;  /* numbers of the transformed or decoded rows of a block; 0: rows are used as stored */
-    bool moved;    /* dense rows of floats or doubles: passes without a Gram matrix transform them on the way */
+    bool moved;    /* dense rows of floats or doubles: passes transform them on the way */
     hsp_moved_rows rows_as_stored;
     double *sums;  /* owned: (slabs - 1) x SUMS x d */
     double *grams; /* owned: (slabs - 1) x d x d */
@@ -229,7 +229,7 @@ static void pass_slab(void *ctx, int64_t slab) {
     double *G = slab == 0 ? q->G : s->grams + (slab - 1) * d * d;
     uint32_t quad[HSP_PAIRS_COLUMNS / HSP_QUAD];
     hsp_gram_slab gram;
-    bool dense = q->G && s->way == WAY_DENSE, pairs = q->G && s->way == WAY_PAIRS, moved = s->moved && !dense;
+    bool dense = q->G && s->way == WAY_DENSE, pairs = q->G && s->way == WAY_PAIRS, moved = s->moved;
     for (int k = 0; k < SUMS; k++)
         if (t->weight[k]) memset(sum_of(t, slab, k), 0, (size_t)d * sizeof(double));
     if (dense) hsp_gram_slab_begin(&gram, &t->feed, q->h != NULL, more, G);
@@ -241,7 +241,7 @@ static void pass_slab(void *ctx, int64_t slab) {
         score_rows(t, from, to, moved ? NULL : tile);
         if (q->weigh) q->weigh(q->ctx, b, from, to);
         add_rows(t, slab, 0, SUMS, from, to, moved ? NULL : tile);
-        if (dense) hsp_gram_slab_add_rows(&gram, from, to, q->h, plain_rows(s, from, tile), plain_step(s));
+        if (dense) hsp_gram_slab_add_rows(&gram, from, to, q->h, moved ? NULL : plain_rows(s, from, tile), plain_step(s));
         for (int64_t i = from; pairs && i < to; i++)
             if (q->h[i] != 0) hsp_design_pairs(s->D, t->feed.level, i, q->h[i], quad, more, G);
     }

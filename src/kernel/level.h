@@ -102,6 +102,9 @@ typedef struct hsp_moved_passes {
      * sum_i r_ik x_i, row by row. */
     void (*scores_many)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *W, int64_t K, double *out);
     void (*pulls_many)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *R, int64_t K, double *out);
+    /* Packs the rows less centre (d, or NULL) as pack_rows does; width: of the level's panels. */
+    void (*pack)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *centre, int64_t width, int64_t step,
+                 double *out, const double *weight, double *weighted);
 } hsp_moved_passes;
 
 /* Floats. pack and multiply: products in single precision; pack as pack_rows, (x_j - centre_j) scale_j; scale: d, centre NULL:

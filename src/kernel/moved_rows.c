@@ -3,7 +3,7 @@
  * that were transformed before. */
 #include "kernel/moved_lanes.h"
 
-enum { SUMS = 16, VECTORS = SUMS / WIDTH, NEAR = 8 }; /* NEAR: rows at a time, which stay in the L1 cache */
+enum { SUMS = 16, VECTORS = SUMS / WIDTH, NEAR = 16, ABREAST = 4 }; /* NEAR: rows at a time, which stay in the L1 cache */
 
 INLINE double sum_of(const lanes *s) {
     double v[SUMS], q[4];
@@ -54,26 +54,38 @@ DOTS(double, f64)
 
 /* ---- sums ---- */
 
+/* `vectors` of columns side by side: each sum waits for the one before. */
 #define PULLS(type, name)                                                                                                \
+    INLINE void pull_abreast_##name(const bool moved, const int vectors, int64_t rows, const type *x, int64_t x_step,    \
+                                    const double *shift, const double *factor, const double *r, double *out) {           \
+        lanes a[ABREAST], b[ABREAST], s[ABREAST];                                                                        \
+        _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) {                                                      \
+            a[v] = moved ? load_f64(shift + v * WIDTH) : (lanes){0};                                                     \
+            b[v] = moved ? load_f64(factor + v * WIDTH) : (lanes){0};                                                    \
+            s[v] = load_f64(out + v * WIDTH);                                                                            \
+        }                                                                                                                \
+        for (int64_t i = 0; i < rows; i++)                                                                               \
+            _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) s[v] +=                                            \
+                all(r[i]) * MOVED(moved, load_##name(x + i * x_step + v * WIDTH), a[v], b[v]);                           \
+        _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++) store(out + v * WIDTH, s[v]);                          \
+    }                                                                                                                    \
     INLINE void pull_##name(const bool moved, int64_t rows, int64_t n, const type *x, int64_t x_step,                    \
                             const double *shift, const double *factor, const double *r, double *out) {                   \
         int64_t t = 0;                                                                                                   \
-        for (; t + 2 * WIDTH <= n; t += 2 * WIDTH) {                                                                     \
-            lanes a = {0}, b = {0}, a2 = {0}, b2 = {0}, s = load_f64(out + t), s2 = load_f64(out + t + WIDTH);           \
-            if (moved) a = load_f64(shift + t), a2 = load_f64(shift + t + WIDTH);                                        \
-            if (moved) b = load_f64(factor + t), b2 = load_f64(factor + t + WIDTH);                                      \
-            for (int64_t i = 0; i < rows; i++) {                                                                         \
-                s += all(r[i]) * MOVED(moved, load_##name(x + i * x_step + t), a, b);                                    \
-                s2 += all(r[i]) * MOVED(moved, load_##name(x + i * x_step + t + WIDTH), a2, b2);                         \
-            }                                                                                                            \
-            store(out + t, s);                                                                                           \
-            store(out + t + WIDTH, s2);                                                                                  \
+        for (; t + ABREAST * WIDTH <= n; t += ABREAST * WIDTH)                                                           \
+            pull_abreast_##name(moved, ABREAST, rows, x + t, x_step, moved ? shift + t : NULL, moved ? factor + t : NULL, r, \
+                                out + t);                                                                                \
+        for (; t + 2 * WIDTH <= n; t += 2 * WIDTH)                                                                       \
+            pull_abreast_##name(moved, 2, rows, x + t, x_step, moved ? shift + t : NULL, moved ? factor + t : NULL, r,   \
+                                out + t);                                                                                \
+        for (int64_t some; t < n; t += some) {                                                                           \
+            some = n - t < WIDTH ? n - t : WIDTH;                                                                        \
+            lanes a = {0}, b = {0}, s = load_some_f64(out + t, some);                                                    \
+            if (moved) a = load_some_f64(shift + t, some), b = load_some_f64(factor + t, some);                          \
+            for (int64_t i = 0; i < rows; i++)                                                                           \
+                s += all(r[i]) * MOVED(moved, load_some_##name(x + i * x_step + t, some), a, b);                         \
+            store_some(out + t, s, some);                                                                                \
         }                                                                                                                \
-        for (; t < n; t++)                                                                                               \
-            for (int64_t i = 0; i < rows; i++) {                                                                         \
-                double v = (double)x[i * x_step + t];                                                                    \
-                out[t] += r[i] * (moved ? (v - shift[t]) * factor[t] : v);                                               \
-            }                                                                                                            \
     }                                                                                                                    \
     INLINE void pulls_##name(const bool moved, int64_t rows, int64_t n, const type *x, int64_t x_step,                   \
                              const double *shift, const double *factor, const double *r, double *out) {                  \
@@ -83,16 +95,61 @@ DOTS(double, f64)
 PULLS(float, f32)
 PULLS(double, f64)
 
-#define BY_KIND(what, rows, x, step, last, out)                                                \
-    do {                                                                                       \
-        if (rows->single && rows->factor)                                                      \
-            what##_f32(true, count, rows->d, x, step, rows->shift, rows->factor, last, out);   \
-        else if (rows->single)                                                                 \
-            what##_f32(false, count, rows->d, x, step, NULL, NULL, last, out);                 \
-        else if (rows->factor)                                                                 \
-            what##_f64(true, count, rows->d, x, step, rows->shift, rows->factor, last, out);   \
-        else                                                                                   \
-            what##_f64(false, count, rows->d, x, step, NULL, NULL, last, out);                 \
+/* ---- into panels ---- */
+
+/* One panel: its columns from j on, `width` of them with zeros behind the last. */
+#define PACK(type, name)                                                                                                 \
+    INLINE void pack_panel_##name(const bool moved, const hsp_moved_rows *q, const type *x, int64_t count, int64_t j,    \
+                                  int64_t width, const double *centre, double *out, const double *weight,                \
+                                  double *weighted) {                                                                    \
+        for (int64_t v = 0; v < width; v += WIDTH) {                                                                     \
+            int64_t at = j + v, some = q->d - at < 0 ? 0 : q->d - at < WIDTH ? q->d - at : WIDTH;                        \
+            lanes a = {0}, b = {0}, c = centre && some ? load_some_f64(centre + at, some) : (lanes){0};                  \
+            if (moved && some) a = load_some_f64(q->shift + at, some), b = load_some_f64(q->factor + at, some);          \
+            for (int64_t i = 0; i < count; i++) {                                                                        \
+                const type *from = x + i * q->step + at;                                                                 \
+                lanes value = {0};                                                                                       \
+                if (some == WIDTH)                                                                                       \
+                    value = load_##name(from);                                                                           \
+                else if (some > 0)                                                                                       \
+                    value = load_some_##name(from, some);                                                                \
+                value = MOVED(moved, value, a, b);                                                                       \
+                if (centre) value -= c;                                                                                  \
+                store(out + i * width + v, value);                                                                       \
+                if (weighted) store(weighted + i * width + v, all(weight[i]) * value);                                   \
+            }                                                                                                            \
+        }                                                                                                                \
+    }
+PACK(float, f32)
+PACK(double, f64)
+
+void HSP_OF_LEVEL(hsp_moved_pack_)(const hsp_moved_rows *q, const void *x, int64_t count, const double *centre, int64_t width,
+                                   int64_t step, double *out, const double *weight, double *weighted) {
+    for (int64_t j = 0; j < q->d; j += width, out += step) {
+        if (q->single && q->factor)
+            pack_panel_f32(true, q, x, count, j, width, centre, out, weight, weighted);
+        else if (q->single)
+            pack_panel_f32(false, q, x, count, j, width, centre, out, weight, weighted);
+        else if (q->factor)
+            pack_panel_f64(true, q, x, count, j, width, centre, out, weight, weighted);
+        else
+            pack_panel_f64(false, q, x, count, j, width, centre, out, weight, weighted);
+        if (weighted) weighted += step;
+    }
+}
+
+/* ---- by kind ---- */
+
+#define BY_KIND(what, rows, x, step, last, out)                                                                          \
+    do {                                                                                                                 \
+        if (rows->single && rows->factor)                                                                                \
+            what##_f32(true, count, rows->d, x, step, rows->shift, rows->factor, last, out);                             \
+        else if (rows->single)                                                                                           \
+            what##_f32(false, count, rows->d, x, step, NULL, NULL, last, out);                                           \
+        else if (rows->factor)                                                                                           \
+            what##_f64(true, count, rows->d, x, step, rows->shift, rows->factor, last, out);                             \
+        else                                                                                                             \
+            what##_f64(false, count, rows->d, x, step, NULL, NULL, last, out);                                           \
     } while (0)
 
 void HSP_OF_LEVEL(hsp_moved_scores_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out) {

@@ -28,6 +28,8 @@ void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, int6
 /* moved_rows.c */
 void HSP_OF_LEVEL(hsp_moved_scores_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out);
 void HSP_OF_LEVEL(hsp_moved_pulls_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out);
+void HSP_OF_LEVEL(hsp_moved_pack_)(const hsp_moved_rows *q, const void *x, int64_t count, const double *centre, int64_t width,
+                                   int64_t step, double *out, const double *weight, double *weighted);
 
 /* many_rows.c */
 void HSP_OF_LEVEL(hsp_many_scores_)(const hsp_moved_rows *q, const void *x, int64_t count, const double *W, int64_t K,

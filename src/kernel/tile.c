@@ -111,15 +111,23 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* A panel of B stays in the L1 cache for all panels of A. */
+/* A panel of B stays in the L1 cache for all panels of A. Vectors beyond the last column, or above the diagonal of a lower
+ * triangle, are left out: with few columns these are many. */
 static void multiply(const hsp_product *p) {
     for (int64_t j = p->j0; j < p->j1; j += WIDTH) {
         const double *b = p->b + (j / WIDTH) * p->b_step;
         for (int64_t i = p->i0; i < p->i1; i += HEIGHT) {
             if (p->lower && i + HEIGHT <= j) continue;
             const double *a = p->a + (i / WIDTH) * p->a_step + i % WIDTH;
-            tile(HEIGHT, VECTORS, p->depth, a, 1, WIDTH, b, p->c + i * p->c_step + j, p->c_step, least(HEIGHT, p->i1 - i),
-                 least(WIDTH, p->j1 - j));
+            double *c = p->c + i * p->c_step + j;
+            int64_t m = least(HEIGHT, p->i1 - i), n = least(WIDTH, p->j1 - j);
+            int64_t used = p->lower ? least(n, i + HEIGHT - j) : n;
+            if (used <= LANES)
+                tile(HEIGHT, 1, p->depth, a, 1, WIDTH, b, c, p->c_step, m, least(n, LANES));
+            else if (used <= 2 * LANES)
+                tile(HEIGHT, 2, p->depth, a, 1, WIDTH, b, c, p->c_step, m, least(n, 2 * LANES));
+            else
+                tile(HEIGHT, VECTORS, p->depth, a, 1, WIDTH, b, c, p->c_step, m, n);
         }
     }
 }
@@ -324,7 +332,7 @@ const hsp_level HSP_OF_LEVEL(hsp_level_) = {
     .scatter = {HSP_EACH_DENSE_FORM(NO_ENTRY) HSP_EACH_SPARSE_FORM(SCATTER_ENTRY)},
     .pairs = pairs,
     .moved = {HSP_OF_LEVEL(hsp_moved_scores_), HSP_OF_LEVEL(hsp_moved_pulls_), HSP_OF_LEVEL(hsp_many_scores_),
-              HSP_OF_LEVEL(hsp_many_pulls_)},
+              HSP_OF_LEVEL(hsp_many_pulls_), HSP_OF_LEVEL(hsp_moved_pack_)},
     .single = {HSP_OF_LEVEL(hsp_pack_single_), HSP_OF_LEVEL(hsp_multiply_single_), HSP_OF_LEVEL(hsp_spread_single_)},
     .hash = {HSP_OF_LEVEL(hsp_hash_open_), HSP_OF_LEVEL(hsp_hash_add_), HSP_OF_LEVEL(hsp_hash_close_),
              HSP_OF_LEVEL(hsp_hash_cells_), HSP_OF_LEVEL(hsp_hash_single_cells_)},

@@ -46,11 +46,34 @@ typedef struct row_sums {
     hsp_squares_sums *of; /* blocks x K */
 } row_sums;
 
+/* One output of rows without weights: sums in registers. */
+static hsp_squares_sums sum_plain(const row_sums *q, int64_t from, int64_t count) {
+    const double *Y = q->p->Y + from, *T = q->T + from, *scores = q->scores ? q->scores + from : NULL;
+    double *R = q->R ? q->R + from : NULL, offset = q->offset ? q->offset[0] : 0;
+    hsp_squares_sums s = {0};
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double score = scores ? scores[i] : 0, g = q->offset ? score + offset : score;
+        double r = T[i] - score, big = fabs(Y[i]) + fabs(g);
+        s.squares += r * r;
+        s.residuals += r;
+        s.size += big * big;
+        wrong += (g > 0) != (Y[i] > 0);
+        if (R) R[i] = r;
+    }
+    s.wrong = (double)wrong;
+    return s;
+}
+
 static void sum_block(void *ctx, int64_t block) {
     const row_sums *q = ctx;
     const hsp_squares *p = q->p;
     int64_t K = p->K, from, count = hsp_block_rows(p->design->n, block, &from);
     hsp_squares_sums *of = q->of + block * K;
+    if (K == 1 && !p->c) {
+        *of = sum_plain(q, from, count);
+        return;
+    }
     memset(of, 0, (size_t)K * sizeof *of);
     for (int64_t i = from; i < from + count; i++) {
         double c = hsp_squares_weight(p, i);

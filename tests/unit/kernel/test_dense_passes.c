@@ -104,6 +104,15 @@ static void check_moved(const hsp_level *level, int64_t count, int64_t d, bool s
         for (int64_t j = 0; j < d; j++) wanted[j] += a[i] * x[i * d + j];
     }
     assert_memory_equal(to.at, wanted, (size_t)d * sizeof *wanted);
+    /* Packed as the transformed rows are. */
+    static double panel[4][ROWS_MOST * (MOST + HSP_WIDTH_MOST)];
+    int64_t width = level->width, apart = count * width;
+    const double *centre = d % 2 ? w : NULL;
+    memset(panel, 0, sizeof panel);
+    level->pack_rows(count, d, x, d, centre, apart, panel[0], a, panel[1]);
+    level->moved.pack(&rows, g.at, count, centre, width, apart, panel[2], a, panel[3]);
+    assert_memory_equal(panel[0], panel[2], sizeof panel[0]);
+    assert_memory_equal(panel[1], panel[3], sizeof panel[0]);
     guarded all[] = {g, gw, gs, gf, to};
     for (int k = 0; k < 5; k++) unguard(all[k]);
 }
