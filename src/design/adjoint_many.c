@@ -1,5 +1,5 @@
 /* X'R for several columns of R. Dense: a task is a range of columns and a slab of rows, a product by tiles; or, with few
- * columns of R and rows of floats or doubles, a slab of rows as they are stored. Sparse: a pass over the rows for eight
+ * columns of R, a slab of rows as they are stored or decoded. Sparse: a pass over the rows for eight
  * outputs, adjacent in memory at each column; several slabs if their sums are small against the data, else groups of eight
  * outputs in parallel. */
 #include "base/error.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { RANGE = 16 * HSP_WIDTH_MOST, MOST_SLABS = 8, MOST_OUTPUTS = 20 };
+enum { RANGE = 16 * HSP_WIDTH_MOST, MOST_SLABS = 8, MOST_OUTPUTS = 20, TILE_ROWS = 64 };
 
 struct hsp_adjoint_plan {
     const hsp_design *D;
@@ -26,7 +26,6 @@ struct hsp_adjoint_plan {
     hsp_slabs slabs;
     hsp_slots slots;
     bool moved; /* dense rows that are transformed on the way */
-    hsp_moved_rows stored;
 };
 
 /* The sums of the slabs must be small against the data. */
@@ -58,22 +57,29 @@ static void dense_task(void *ctx, int64_t task) {
 
 static void moved_task(void *ctx, int64_t slab) {
     hsp_adjoint_plan *p = ctx;
-    int64_t from = p->slabs.begin[slab], count = p->slabs.begin[slab + 1] - from, size = p->K * p->D->d;
-    double *out = slab == 0 ? p->out : p->more + (slab - 1) * size;
+    int64_t begin = p->slabs.begin[slab], end = p->slabs.begin[slab + 1], size = p->K * p->D->d, count;
+    double *out = slab == 0 ? p->out : p->more + (slab - 1) * size, *tile = hsp_slots_take(&p->slots);
+    hsp_feed feed = hsp_feed_new(p->D, 0, p->D->d, NULL, NULL);
     memset(out, 0, (size_t)size * sizeof *out);
-    if (count == 0) return;
-    hsp_level_now()->moved.pulls_many(&p->stored, hsp_matrix_row(p->D->x, from).value, count, p->R + from * p->K, p->K, out);
+    for (int64_t from = begin; from < end; from += count) {
+        hsp_moved_rows rows;
+        count = end - from < TILE_ROWS ? end - from : TILE_ROWS;
+        const void *x = hsp_feed_as_stored(&feed, from, count, tile, &rows);
+        feed.level->moved.pulls_many(&rows, x, count, p->R + from * p->K, p->K, out);
+    }
+    hsp_slots_give(&p->slots, tile);
 }
 
 static int plan_dense(hsp_adjoint_plan *p) {
     const hsp_design *D = p->D;
     int64_t size = p->K * D->d;
-    p->moved = hsp_feed_moved(D, &p->stored) && p->K <= MOST_OUTPUTS;
+    p->moved = hsp_feed_movable(D) && p->K <= MOST_OUTPUTS;
     if (p->moved) {
+        hsp_moved_rows rows;
         p->ranges = 1;
         p->slabs = hsp_design_cut(D->n, NULL, slabs_for(D, size));
         p->more = hsp_alloc((p->slabs.count - 1) * size, sizeof *p->more);
-        return hsp_slots_new(1, 1, 1, &p->slots);
+        return hsp_slots_new(p->slabs.count, D->threads, hsp_feed_moved(D, &rows) ? 1 : TILE_ROWS * D->d, &p->slots);
     }
     p->ranges = (D->d + RANGE - 1) / RANGE;
     p->slabs = hsp_design_cut(D->n, NULL, p->ranges >= MOST_SLABS ? 1 : slabs_for(D, size));

@@ -137,9 +137,20 @@ void hsp_feed_rows(const hsp_feed *f, int64_t from, int64_t count, int64_t step,
                      scratch);
 }
 
+bool hsp_feed_movable(const hsp_design *D) {
+    return D->x->dense && (D->shift || !D->factor);
+}
+
 bool hsp_feed_moved(const hsp_design *D, hsp_moved_rows *out) {
     const hsp_matrix *x = D->x;
     hsp_coding coding = hsp_matrix_coding(x);
     *out = (hsp_moved_rows){coding == HSP_CODING_F32, x->d, hsp_matrix_stride(x), D->shift, D->factor};
-    return x->dense && (coding == HSP_CODING_F64 || coding == HSP_CODING_F32) && (D->shift || !D->factor);
+    return hsp_feed_movable(D) && (coding == HSP_CODING_F64 || coding == HSP_CODING_F32);
+}
+
+const void *hsp_feed_as_stored(const hsp_feed *f, int64_t from, int64_t count, double *tile, hsp_moved_rows *rows) {
+    if (hsp_feed_moved(f->D, rows)) return hsp_matrix_row(f->D->x, from).value;
+    hsp_feed_decode(f, from, count, tile, f->D->d);
+    *rows = (hsp_moved_rows){false, f->D->d, f->D->d, NULL, NULL};
+    return tile;
 }

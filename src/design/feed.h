@@ -33,5 +33,10 @@ int64_t hsp_feed_room(const hsp_feed *f);
 
 /* Dense rows of floats or doubles that kernels transform on the way (level.h). False: other rows. */
 bool hsp_feed_moved(const hsp_design *D, hsp_moved_rows *out);
+/* Dense rows of any coding as such kernels see them, with the same bits: `count` rows from `from` on, as they are stored
+ * (*rows becomes what hsp_feed_moved says), or decoded into the tile of count x d numbers. */
+const void *hsp_feed_as_stored(const hsp_feed *f, int64_t from, int64_t count, double *tile, hsp_moved_rows *rows);
+/* Whether those kernels can take the rows, as they are stored or decoded. */
+bool hsp_feed_movable(const hsp_design *D);
 
 #endif

@@ -18,7 +18,6 @@ struct hsp_scores_plan {
     hsp_feed feed;
     bool direct;          /* dense doubles, used as stored */
     bool moved;           /* dense rows that are transformed on the way, w as it is given */
-    hsp_moved_rows stored;
     int64_t rows, blocks; /* rows per block; number of blocks */
     int64_t K;
     int64_t lanes;    /* sparse: K padded */
@@ -36,19 +35,20 @@ static void dense_block(void *ctx, int64_t block) {
     int64_t width = p->feed.level->width, step = (d + width - 1) / width * width;
     for (int64_t i = begin; i < end; i++)
         for (int64_t k = 0; k < K; k++) p->out[i * K + k] = p->constant[k];
-    if (p->moved) {
-        p->feed.level->moved.scores_many(&p->stored, hsp_matrix_row(D->x, begin).value, end - begin, p->w, K,
-                                         p->out + begin * K);
-        return;
-    }
     if (p->direct) {
         p->feed.level->scores(end - begin, d, hsp_matrix_row(D->x, begin).value, hsp_matrix_stride(D->x), p->w, K,
                               p->out + begin * K);
         return;
     }
     double *tile = hsp_slots_take(&p->slots);
-    hsp_feed_decode(&p->feed, begin, end - begin, tile, step);
-    p->feed.level->scores(end - begin, d, tile, step, p->w, K, p->out + begin * K);
+    if (p->moved) {
+        hsp_moved_rows rows;
+        const void *first = hsp_feed_as_stored(&p->feed, begin, end - begin, tile, &rows);
+        p->feed.level->moved.scores_many(&rows, first, end - begin, p->w, K, p->out + begin * K);
+    } else {
+        hsp_feed_decode(&p->feed, begin, end - begin, tile, step);
+        p->feed.level->scores(end - begin, d, tile, step, p->w, K, p->out + begin * K);
+    }
     hsp_slots_give(&p->slots, tile);
 }
 
@@ -76,9 +76,11 @@ static int64_t cut_blocks(hsp_scores_plan *p) {
     int64_t width = p->feed.level->width, step = (D->d + width - 1) / width * width;
     p->rows = step > 0 ? TILE_NUMBERS / step / 8 * 8 : 8;
     p->rows = p->rows < 8 ? 8 : p->rows > SPARSE_ROWS ? SPARSE_ROWS : p->rows;
-    if (p->moved) p->rows = STORED_ROWS;
+    hsp_moved_rows stored;
+    bool as_stored = hsp_feed_moved(D, &stored) && p->moved;
+    if (as_stored) p->rows = STORED_ROWS;
     p->blocks = (D->n + p->rows - 1) / p->rows;
-    return p->direct || p->moved ? 1 : p->rows * step;
+    return p->direct || as_stored ? 1 : p->rows * step;
 }
 
 int hsp_scores_plan_new(const hsp_design *D, int64_t K, hsp_scores_plan **out, hsp_error **err) {
@@ -86,8 +88,8 @@ int hsp_scores_plan_new(const hsp_design *D, int64_t K, hsp_scores_plan **out, h
     hsp_scores_plan *p = hsp_alloc_zero(1, sizeof *p);
     if (!p) return hsp_fail_memory(err);
     *p = (hsp_scores_plan){.D = D, .feed = hsp_feed_new(D, 0, D->d, NULL, NULL), .K = K};
-    p->moved = hsp_feed_moved(D, &p->stored) && K <= MOST_OUTPUTS;
-    p->direct = D->x->dense && hsp_matrix_coding(D->x) == HSP_CODING_F64 && !D->factor;
+    p->moved = hsp_feed_movable(D) && K <= MOST_OUTPUTS;
+    p->direct = D->x->dense && hsp_matrix_coding(D->x) == HSP_CODING_F64 && !D->factor && !p->moved;
     p->lanes = (K + HSP_LANES_SPARSE - 1) / HSP_LANES_SPARSE * HSP_LANES_SPARSE;
     int64_t width = p->feed.level->width, columns = D->x->dense ? (K + width - 1) / width * width : p->lanes;
     int64_t scratch = cut_blocks(p);

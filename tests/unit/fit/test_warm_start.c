@@ -184,7 +184,8 @@ static void update_rules(void **unused) {
             assert_string_equal(word(&t, "stop_reason"), "no-mistakes");
             assert_memory_equal(t.model->w, from.model->w, (size_t)(t.model->outputs * 2) * sizeof(double));
         } else {
-            assert_true(figure(&t, "objective") <= figure(&t, "objective_start"));
+            /* the start has hinge losses of 0 up to rounding, which the audit does not share */
+            assert_true(figure(&t, "objective") <= figure(&t, "objective_start") + 1e-12);
             trained cold = train(data, PAIRS("algorithm", names[i], "max-epochs", "3"));
             assert_true(figure(&t, "objective_start") < figure(&cold, "objective_start"));
             trained_free(&cold);
