@@ -161,18 +161,21 @@ static int open_group(lane_group *g, hsp_error **err) {
     hsp_margin_point start[HSP_LANES];
     const hsp_margin_point *begun[HSP_LANES] = {NULL};
     int status = HSP_OK;
+    bool distant = true;
     for (int k = 0; !status && k < g->count; k++) {
         g->arrived[k] = -1;
         status = hsp_shared_pose(b, g->at[k], k, err);
         if (status) return status;
         pose_lane(b, k);
         if (take_start(b, g->at[k], k, start + k)) begun[k] = start + k;
+        distant = distant && hsp_shared_member_of(b, g->at[k])->bounded;
     }
     hsp_ascent_task task = {.count = g->count,
                             .m = b->m,
                             .start = begun,
                             .entropy = b->p[0]->loss->dual_shape == HSP_DUAL_ENTROPY,
                             .lean = true,
+                            .distant = distant,
                             .seed = 1};
     return hsp_ascent_init(&g->ascent, &task, err);
 }
@@ -186,6 +189,7 @@ static int keep_multipliers(lane_group *g, int lane, hsp_error **err) {
     hsp_ascent_alpha(&g->ascent, lane, of->alpha);
     if (!hsp_ascent_smooth(&g->ascent) && !f->bounded && f->best.primal < INFINITY)
         for (int64_t i = 0; i < b->design->n; i++) of->alpha[i] = f->best.alpha[i];
+    of->bounded = f->bounded && !hsp_ascent_smooth(&g->ascent);
     of->b = g->ascent.moving.b[lane];
     of->C = b->p[lane]->C;
     of->intercept = f->best_b;

@@ -16,6 +16,7 @@ typedef struct hsp_shared_member {
     double b;      /* intercept of the augmented Lagrangian, for rows less its centre; and the best one */
     double intercept;
     double C, square; /* the value of this solution, and |w|^2 (+ b^2) */
+    bool bounded;     /* some multipliers were at their bounds: with another value there is another solution */
 } hsp_shared_member;
 
 /* The memory of one task. */

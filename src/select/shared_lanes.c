@@ -8,7 +8,7 @@
 #include "solve/dual/ascent.h"
 
 /* Groups that follow one another: longer chains have more warm starts, shorter ones keep more threads busy. */
-enum { CHAIN = 5 };
+enum { CHAIN = 3 };
 
 static hsp_shared_place place_of(const hsp_shared_setup *u, int64_t index) {
     int64_t members = u->s->folds->count * u->problems, rest = index % members;

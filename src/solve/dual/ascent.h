@@ -172,6 +172,7 @@ typedef struct hsp_ascent_task {
     const hsp_margin_point *const *start;
     bool entropy; /* the logistic loss */
     bool lean;    /* only scores are wanted: no weights are kept, and nothing is exported */
+    bool distant; /* lean: no start of a loss with a box is worth measuring */
     uint64_t seed;
 } hsp_ascent_task;
 
@@ -212,8 +213,9 @@ void hsp_ascent_peek(const hsp_ascent *s, double *w, double *b);
 /* Measures the gap of the present points, with w, best_b, scores and objectives, unless that is done. With a free intercept
  * the multipliers are changed slightly so that alpha_i y_i sum to 0. */
 void hsp_ascent_measure(hsp_ascent *s);
-/* The part of hsp_ascent_measure that is of its own when lean. */
+/* The part of hsp_ascent_measure that is of its own when lean; and its duals alone, which leave the point unmeasured. */
 void hsp_ascent_measure_lean(hsp_ascent *s);
+void hsp_ascent_measure_duals(hsp_ascent *s);
 /* The weights (d) of a lane as of its multipliers. */
 void hsp_ascent_weights(const hsp_ascent *s, int lane, double *w);
 /* The multipliers of a lane in the order of the design. */

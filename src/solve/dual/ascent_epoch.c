@@ -16,7 +16,7 @@ enum { EARLY = 5, EARLY_WARM = 30, LATE = 20 };
 /* Regular measurements may take this share of the work. */
 static const double MEASURING = 0.12;
 /* Lean: likewise; and at least this share of a measurement's cost is work between two of them. */
-static const double MEASURING_LEAN = 0.2, PAUSE_LEAN = 0.7;
+static const double MEASURING_LEAN = 0.2, PAUSE_LEAN = 0.7, PAUSE_REPAIRED = 1.3;
 /* The second epoch usually leaves at least this share of the gap. */
 static const double LEAST_RATE = 0.35, LEAST_RATE_SMOOTH = 0.07;
 /* The best stretch of the weights (lean) may leave a small part of the gap. */
@@ -182,11 +182,14 @@ static bool is_hopeless(hsp_ascent *s, int64_t k) {
     double target = fmax(s->aim, HSP_ASCENT_NEAR), work;
     if (s->epoch < (pace->warm ? EARLY_WARM : EARLY)) return false;
     double epochs = hsp_ascent_need(s, k, target, &work);
-    hsp_ascent_copy_home(s);
-    if (s->width > 1) work *= WIDE_COST / (double)hsp_ascent_at_work(s);
-    bool second = s->followed && hsp_ascent_smooth(s);
+    bool second = s->followed && hsp_ascent_smooth(s), slow = false;
     double factor = s->epoch >= LATE ? 1 : second ? 2 : 4, far = second ? FAR_OF_NEWTON : FAR;
-    pace->slow = epochs > factor * far && work > factor * cost_elsewhere(s, k) ? pace->slow + 1 : 0;
+    if (s->width > 1) work *= WIDE_COST / (double)hsp_ascent_at_work(s);
+    if (epochs > factor * far) {
+        hsp_ascent_copy_home(s);
+        slow = work > factor * cost_elsewhere(s, k);
+    }
+    pace->slow = slow ? pace->slow + 1 : 0;
     return pace->slow > 1;
 }
 
@@ -234,14 +237,19 @@ static void measure_epoch(hsp_ascent *s, bool *lost) {
         if (blind[k] && mark(s, &s->lane[k].pace, s->lane[k].figures.gap) && is_hopeless(s, k)) lost[k] = true;
 }
 
-/* Whether to measure: half of the lanes may have reached the aim, or some of them some time ago, or the last measurement was
- * long ago. */
+/* Whether to measure: half of the lanes that have not reached the aim may have done so, or some of them some time ago, or the
+ * last measurement was long ago. Lanes that have reached it are there for a smaller gap. */
 static bool worth_measuring(const hsp_ascent *s) {
-    int64_t hopes = 0, since = s->epoch - s->last_measure;
-    for (int k = 0; s->aim > 0 && k < s->count; k++) hopes += hsp_ascent_live(s, k) && expected(s, k) <= s->aim;
+    int64_t hopes = 0, open = 0, since = s->epoch - s->last_measure;
+    for (int k = 0; s->aim > 0 && k < s->count; k++) {
+        if (!hsp_ascent_live(s, k) || (s->repair && s->lane[k].figures.gap <= s->aim)) continue;
+        open++;
+        hopes += expected(s, k) <= s->aim;
+    }
     double pause = s->moving.work - s->moving.until_measured, cost = cost_of_measuring(s);
-    if (s->repair && s->last_measure > 0 && pause < PAUSE_LEAN * cost) return false;
-    if (hopes > 0 && (2 * hopes >= hsp_ascent_at_work(s) || 5 * since >= s->last_measure)) return true;
+    if (s->repair && s->last_measure > 0 && pause < (s->entropy ? PAUSE_LEAN : PAUSE_REPAIRED) * cost) return false;
+    if (hopes > 0 && (2 * hopes >= open || 5 * since >= s->last_measure)) return true;
+    if (s->repair && open == 0 && 4 * since >= s->last_measure) return true;
     return s->epoch >= s->next_measure && s->measuring + cost <= (s->repair ? MEASURING_LEAN : MEASURING) * s->moving.work;
 }
 

@@ -469,6 +469,12 @@ static void measure_repaired(hsp_ascent *s, bool *wanted, bool active) {
     undo_raising(s);
 }
 
+void hsp_ascent_measure_duals(hsp_ascent *s) {
+    double square[HSP_LANES], dual[HSP_LANES];
+    measure_duals(s, square, dual);
+    for (int k = 0; k < s->count; k++) s->lane[k].figures.dual = dual[k];
+}
+
 void hsp_ascent_measure_lean(hsp_ascent *s) {
     static const double CLOSE = 0.05; /* gaps from which a repair is worth its cost */
     double square[HSP_LANES], dual[HSP_LANES];

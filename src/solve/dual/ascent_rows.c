@@ -243,7 +243,8 @@ static void take_multipliers(hsp_ascent *s, int64_t k, const hsp_margin_point *s
     }
 }
 
-static void take_starts(hsp_ascent *s, const hsp_margin_point *const *start) {
+static void take_starts(hsp_ascent *s, const hsp_ascent_task *task) {
+    const hsp_margin_point *const *start = task->start;
     const hsp_design *D = s->design;
     hsp_ascent_load(s, s->set.rows);
     for (int k = 0; k < s->count; k++)
@@ -256,7 +257,10 @@ static void take_starts(hsp_ascent *s, const hsp_margin_point *const *start) {
         const double *w = start[k]->w;
         if (w) s->moving.b[k] += (s->c ? hsp_dot_f64(w, s->c, D->d) : 0) - (D->p ? hsp_dot_f64(w, D->p, D->d) : 0);
     }
-    hsp_ascent_measure(s);
+    if (s->repair && !s->entropy && task->distant)
+        hsp_ascent_measure_duals(s);
+    else
+        hsp_ascent_measure(s);
     for (int k = 0; k < s->count; k++) {
         if (!start[k]) continue;
         s->lane[k].pace.warm = true;
@@ -289,7 +293,7 @@ int hsp_ascent_init(hsp_ascent *s, const hsp_ascent_task *task, hsp_error **err)
     if (s->moving.steered) take_stiffness(s, sample);
     hsp_ascent_reactivate(s);
     for (int64_t k = 0; task->start && k < s->count; k++) any |= task->start[k] != NULL;
-    if (any) take_starts(s, task->start);
+    if (any) take_starts(s, task);
     return HSP_OK;
 }
 
