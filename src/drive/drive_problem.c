@@ -143,13 +143,14 @@ void hsp_drive_add_penalty(const hsp_drive_problem *p, const double *theta, doub
 static hsp_measure measure_one(hsp_drive_problem *p, int64_t f, int64_t figure, int64_t count, const double *theta, bool gram) {
     const double *sums = p->drive->sums;
     int64_t figures = p->joint ? 1 : count, outputs = count * p->width, d = p->d;
+    int64_t working = p->columns ? p->column_count : d;
     double R = hsp_drive_penalty(p, theta), loss = hsp_pair_value(sums + hsp_evaluated_pair(f, HSP_SUM_TRUE)), square = 0;
     hsp_measure m = {.objective = R + p->C * loss,
                      .smooth = R + p->C * hsp_pair_value(sums + hsp_evaluated_pair(f, HSP_SUM_LOSS)),
                      .mean_loss = loss / p->sum_c,
                      .error = p->positive ? sums[hsp_evaluated_wrong(figures, f)] / p->sum_c : NAN,
                      .gradient = sums + hsp_evaluated_gradient(figures, d, f * p->width),
-                     .hessian = gram ? sums + hsp_evaluated_hessian(figures, outputs, d, d, f) : NULL};
+                     .hessian = gram ? sums + hsp_evaluated_hessian(figures, outputs, d, working, f) : NULL};
     for (int64_t k = 0; k < p->width; k++) square += hsp_dot_f64(theta + k * (d + 1), theta + k * (d + 1), d);
     m.norm = sqrt(square);
     m.dual = hsp_drive_bound(p, figure, m.gradient, hsp_pair_value(sums + hsp_evaluated_pair(f, HSP_SUM_DUAL)));
@@ -163,6 +164,8 @@ int hsp_drive_measure(hsp_drive_problem *p, const int64_t *which, int64_t count,
     hsp_request q = request_of(p, HSP_ASK_EVALUATE, which, count, theta, NULL, positive);
     q.at.gram = gram;
     q.at.majorant = p->majorant;
+    q.at.columns = gram ? p->columns : NULL;
+    q.at.column_count = gram && p->columns ? p->column_count : 0;
     int status = ask_about(p, &q, err);
     hsp_free(positive);
     for (int64_t f = 0; !status && f < count; f++) out[f] = measure_one(p, f, which[f], count, theta[f], gram);

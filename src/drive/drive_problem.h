@@ -28,6 +28,8 @@ typedef struct hsp_drive_problem {
     double *mass;       /* owned, groups: weight of each class */
     double *class_sums; /* owned, groups x d: weighted sums of the rows of each class; NULL until needed */
     double *theta;      /* owned, figures x size: the points that are kept */
+    const int64_t *columns; /* of the Hessians of the rounds, borrowed; NULL: all */
+    int64_t column_count;
     bool majorant;      /* curvatures of the rounds are majorants */
     double *packed;     /* owned: points as a request has them */
     double *conjugate;  /* owned, size: scratch of the bound */

@@ -5,6 +5,7 @@
 #include "drive/descent.h"
 #include "drive/method.h"
 #include "drive/round_watch.h"
+#include "drive/sparse_fit.h"
 #include "drive/drive_problem.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"
@@ -67,9 +68,25 @@ static int check_penalty(const hsp_drive *d, hsp_error **err) {
     if (!form->penalty->penalises)
         return hsp_fail(err, HSP_EUSAGE,
                         "without a penalty no bound is known over parts: use a small --lambda, such as 1e-9");
-    if (form->penalty->mixed || form->penalty->l1 > 0)
-        return hsp_fail(err, HSP_EUSAGE, "penalty '%s' cannot be trained over parts: use --penalty l2", form->penalty->name);
     return HSP_OK;
+}
+
+/* L1 has a method of its own. */
+static int check_sparse(const hsp_drive *d, bool joint, hsp_error **err) {
+    const hsp_options *o = d->fit.job.options;
+    if (joint)
+        return hsp_fail(err, HSP_EUSAGE, "penalty '%s' over parts needs --multiclass ovr: add it, or use --penalty l2",
+                        d->fit.form.penalty->name);
+    if (!hsp_options_is(o, "solver", "auto") && !hsp_options_is(o, "solver", "prox-newton"))
+        return hsp_fail(err, HSP_EUSAGE, "solver '%s' over parts needs --penalty l2: leave --solver out",
+                        hsp_options_text(o, "solver"));
+    return HSP_OK;
+}
+
+static int run_sparse(hsp_drive *d, hsp_drive_problem *p, hsp_error **err) {
+    int status = check_sparse(d, p->joint, err);
+    d->fit.form.solver = &hsp_solver_prox_newton;
+    return status ? status : hsp_drive_by_columns(p, err);
 }
 
 static int fit_loss(hsp_drive *d, bool joint, hsp_error **err) {
@@ -78,7 +95,7 @@ static int fit_loss(hsp_drive *d, bool joint, hsp_error **err) {
     if (!status) status = hsp_drive_pose(d, joint, &p, err);
     if (!status) {
         hsp_drive_open_results(&p);
-        status = run_descent(d, &p, err);
+        status = p.rho > 0 ? run_sparse(d, &p, err) : run_descent(d, &p, err);
     }
     if (!status) keep_weights(d, &p);
     hsp_drive_problem_clear(&p);

@@ -225,7 +225,7 @@ int hsp_part_answer(hsp_part *part, const void *request, size_t request_size, vo
     if (!status && !a.reply.fault.code) status = answer_blocks(part, &a, err);
     if (!status) status = hsp_reply_write(&a.reply, reply, reply_size, err);
     hsp_reply_clear(&a.reply);
-    HSP_FREE(a.scratch, a.class_of);
+    HSP_FREE(a.scratch, a.place, a.class_of);
     hsp_request_clear(&q);
     return status;
 }

@@ -29,6 +29,7 @@ typedef struct hsp_answer {
     int threads;
     double *scratch; /* owned: see hsp_answer_scratch */
     int64_t scratch_size;
+    int32_t *place;  /* owned: of column_gram.c */
     int32_t *class_of; /* owned: the agreed class of each class of the source; ... */
     const hsp_classes *mapped; /* ... whose classes they were last made for */
 } hsp_answer;

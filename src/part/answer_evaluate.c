@@ -5,7 +5,7 @@
 #include "design/sweep.h"
 #include "loss/loss.h"
 #include "part/answer.h"
-#include "part/barrier_loss.h"
+#include "part/column_gram.h"
 #include "part/evaluated.h"
 #include "part/row_losses.h"
 
@@ -14,9 +14,9 @@
 static hsp_sum_shape shape_of(const hsp_request *q) {
     const hsp_request_problem *p = &q->problem;
     int64_t figures = hsp_evaluated_figures(p), d = q->rows.features;
-    int64_t hessians = q->at.gram ? p->outputs : 0;
+    int64_t hessians = q->at.gram ? p->outputs : 0, m = q->at.columns ? q->at.column_count : d;
     return (hsp_sum_shape){.rule = HSP_SUM_PLAIN,
-                           .length = hsp_evaluated_hessian(figures, p->outputs, d, d, hessians),
+                           .length = hsp_evaluated_hessian(figures, p->outputs, d, m, hessians),
                            .pairs = HSP_SUM_PAIRS * figures};
 }
 
@@ -77,15 +77,19 @@ static int sweep_output(arrays *s, hsp_sweep *sweep, int64_t k, bool scored, dou
         pass.r = s->r;
         pass.pull_r = gradient;
     }
-    if (q->at.gram) {
+    bool whole = q->at.gram && !q->at.columns;
+    if (whole) {
         pass.h = s->h;
         pass.sums = G + d * d;
         pass.G = G;
     }
     int status = hsp_sweep_run(sweep, &pass, err);
     if (status) return status;
-    if (q->at.gram)
-        pack_hessian(d, G, pass.sums, pass.mass, sums + hsp_evaluated_hessian(figures, q->problem.outputs, d, d, k));
+    int64_t m = whole ? d : q->at.column_count, outputs = q->problem.outputs;
+    if (whole) pack_hessian(d, G, pass.sums, pass.mass, sums + hsp_evaluated_hessian(figures, outputs, d, m, k));
+    if (q->at.gram && !whole)
+        status = hsp_part_column_gram(s->a, s->b, s->h, sums + hsp_evaluated_hessian(figures, outputs, d, m, k), err);
+    if (status) return status;
     for (int64_t i = 0; i < s->b->n; i++) gradient[d] += s->r[i];
     return HSP_OK;
 }
@@ -142,7 +146,7 @@ static int evaluate_many(arrays *s, hsp_sweep *sweep, double *sums, hsp_error **
     const hsp_request *q = s->a->q;
     int64_t K = q->problem.outputs, d = q->rows.features, n = s->b->n, room = K * d > d * (d + 1) ? K * d : d * (d + 1);
     double *scores = hsp_alloc(2 * n * K, sizeof *scores), *R = scores ? scores + n * K : NULL;
-    double *G = hsp_alloc(q->at.gram ? room : K * d, sizeof *G);
+    double *G = hsp_alloc(q->at.gram && !q->at.columns ? room : K * d, sizeof *G);
     int status = scores && G ? hsp_design_scores_many(s->b->design, q->at.w, q->at.b, K, scores, err) : hsp_fail_memory(err);
     if (!status && q->problem.joint) add_joint(s, scores, R, sums);
     if (!status && !q->problem.joint) status = add_each(s, sweep, scores, R, G, sums, err);
@@ -154,7 +158,8 @@ static int evaluate_many(arrays *s, hsp_sweep *sweep, double *sums, hsp_error **
 static int evaluate_one(arrays *s, hsp_sweep *sweep, double *sums, hsp_error **err) {
     const hsp_request *q = s->a->q;
     int64_t d = q->rows.features;
-    double *G = hsp_alloc(q->at.gram ? d * (d + 1) : 0, sizeof *G);
+    bool whole = q->at.gram && !q->at.columns;
+    double *G = hsp_alloc(whole ? d * (d + 1) : 0, sizeof *G);
     if (!G) return hsp_fail_memory(err);
     hsp_part_targets(s->b, &q->problem, 0, s->y);
     int status = sweep_output(s, sweep, 0, false, G, sums, err);
@@ -168,7 +173,8 @@ static int answer_evaluate(hsp_answer *a, const hsp_part_block *b, double *sums,
     arrays s = {.a = a, .b = b, .loss = q->problem.loss};
     hsp_sweep *sweep = NULL;
     int status = make_arrays(&s) ? HSP_OK : hsp_fail_memory(err);
-    if (!status && !q->problem.joint) status = hsp_sweep_new(b->design, q->at.gram, &sweep, err);
+    bool whole = q->at.gram && !q->at.columns;
+    if (!status && !q->problem.joint) status = hsp_sweep_new(b->design, whole, &sweep, err);
     if (!status) status = q->problem.outputs > 1 ? evaluate_many(&s, sweep, sums, err) : evaluate_one(&s, sweep, sums, err);
     hsp_sweep_free(sweep);
     return status;

@@ -106,6 +106,16 @@ static void the_hinge(void **state) {
     check_fit(&many, (const char *const[]){"algorithm", "svm", "C", "0.01", NULL}, 1e-4);
 }
 
+static void sparse_weights(void **state) {
+    (void)state;
+    random_rows many = rows, wide = rows;
+    many.classes = 3;
+    wide.d = 30;
+    wide.filled = 0.1;
+    check_fit(&wide, (const char *const[]){"algorithm", "logistic", "penalty", "l1", "C", "0.003", "tol", "1e-6", NULL}, 1e-6);
+    check_fit(&many, (const char *const[]){"algorithm", "logistic", "penalty", "elastic", "multiclass", "ovr", NULL}, 1e-4);
+}
+
 static void closed_forms(void **state) {
     (void)state;
     random_rows many = rows, numbers = rows;
@@ -152,6 +162,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_losses),
         cmocka_unit_test(the_hinge),
+        cmocka_unit_test(sparse_weights),
         cmocka_unit_test(closed_forms),
         cmocka_unit_test(refusals_name_the_remedy),
     };
