@@ -58,7 +58,8 @@ bool hsp_path_beyond(const hsp_path_anchor *a, const hsp_path_anchor *b, const h
     mix(x, a->scores, b->scores, n, out->scores);
     mix(x, a->w, b->w, d, out->w);
     out->b = (1 - x) * a->b + x * b->b;
-    return objective(p, out->w, out->scores) < objective(p, b->w, b->scores);
+    double from = hsp_penalty_value(b->w, d, p->rho) + p->C * p->sum_c * b->end.at.mean_loss;
+    return objective(p, out->w, out->scores) < from;
 }
 
 bool hsp_path_between(const hsp_path_anchor *a, const hsp_path_anchor *b, const hsp_problem *p, double tol,

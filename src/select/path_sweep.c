@@ -165,20 +165,24 @@ static int solve_anchor(runner *r, hsp_path_sweep *w, double lambda, hsp_path_an
 static int fill_between(runner *r, hsp_path_sweep *w, stretch *s, int64_t first, int64_t a, int64_t b, bool *solved,
                         hsp_error **err) {
     hsp_problem *p = r->own ? r->own : r->p;
-    bool all = true;
+    int64_t middle = (a + b) / 2;
     if (b - a < 2) return HSP_OK;
+    hsp_prox_path_pose(p, w->lambda[first + middle]);
+    bool near = hsp_path_between(&s->anchor[a], &s->anchor[b], p, r->rules.tol, &s->anchor[middle]), all = near;
     for (int64_t k = a + 1; k < b && all; k++) {
+        if (k == middle) continue;
         hsp_prox_path_pose(p, w->lambda[first + k]);
         all = hsp_path_between(&s->anchor[a], &s->anchor[b], p, r->rules.tol, &s->anchor[k]);
     }
-    for (int64_t k = a + 1; k < b; k++) s->done[k] = all;
+    for (int64_t k = a + 1; k < b; k++) s->done[k] = all || (k == middle && near);
     if (all) return HSP_OK;
-    int64_t middle = (a + b) / 2;
     *solved = true;
-    /* The point that was not good enough is near. */
+    if (near) {
+        int status = fill_between(r, w, s, first, a, middle, solved, err);
+        return status ? status : fill_between(r, w, s, first, middle, b, solved, err);
+    }
     hsp_prox_path_pose(p, w->lambda[first + middle]);
-    hsp_path_between(&s->anchor[a], &s->anchor[b], p, r->rules.tol, &s->anchor[middle]);
-    if (s->anchor[middle].known)
+    if (s->anchor[middle].known) /* the point that was not good enough is near */
         hsp_prox_path_start(r->prox, s->anchor[middle].w, s->anchor[middle].b, s->anchor[middle].scores);
     int status = solve_anchor(r, w, w->lambda[first + middle], &s->anchor[middle], err);
     s->done[middle] = !status && s->anchor[middle].end.stop != HSP_STOP_CANCELLED;

@@ -134,7 +134,8 @@ static bool take_newton_step(hsp_quadratic *Q, int64_t count) {
 
 double hsp_quadratic_descend(hsp_quadratic *Q, double tol, int64_t most, hsp_budget *budget) {
     double violation = largest_violation(Q), best = INFINITY;
-    int64_t turn = FIRST_SWEEPS + Q->m / 16, idle = 0; /* sweeps that cost about as much as a Newton step */
+    /* Sweeps that cost about as much as a Newton step; a start near the minimum has the right variables sooner. */
+    int64_t turn = FIRST_SWEEPS + (Q->near ? 0 : Q->m / 16), idle = 0;
     for (int64_t k = 1; k <= most && violation > tol && isfinite(violation); k++) {
         sweep_once(Q);
         if (k % turn == 0) { /* no sweeps in between: with nearly dependent columns they would undo the zeros */

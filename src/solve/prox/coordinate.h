@@ -21,6 +21,7 @@ typedef struct hsp_quadratic {
     double *L;            /* scratch: capacity x capacity, and the rest capacity each */
     double *step, *along; /* a Newton step s, and A s */
     int64_t *in;          /* the variables it moves */
+    bool near;            /* the start is near the minimum */
 } hsp_quadratic;
 
 int hsp_quadratic_init(hsp_quadratic *Q, int64_t capacity, hsp_error **err);

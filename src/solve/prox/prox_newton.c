@@ -200,6 +200,11 @@ static double gram_tolerance(const hsp_prox *s) {
  * model was solved, while the slopes at the point satisfy them only as far as the point is optimal. */
 static void propose_multipliers(hsp_prox *s) {
     int64_t K = s->K;
+    if (s->gram && K == 1) {
+        const double *slope = s->p->slopes, *h = s->rows.h, *q = s->move.q, *c = s->rows.c;
+        for (int64_t i = 0; i < s->n; i++) s->at.alpha[i] = c[i] > 0 ? -(slope[i] + h[i] * q[i]) / c[i] : 0;
+        return;
+    }
     for (int64_t i = 0; i < s->n; i++) {
         const double *slope = s->p->slopes + i * K;
         double c = s->rows.c[i], *r = s->at.alpha + i * K;

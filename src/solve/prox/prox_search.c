@@ -47,7 +47,12 @@ static double objective_change(hsp_prox *s, double share) {
     const hsp_problem *p = s->p;
     double loss = 0, penalty = 0;
     hsp_pool_run(hsp_block_count(s->n), p->design->threads, try_block, &(search_trial){s, share});
-    for (int64_t i = 0; i < s->n; i++) loss += (p->c ? p->c[i] : 1) * (s->move.losses[i] - s->move.before[i]);
+    double part[4] = {0}; /* as above; by columns the change is compared with the prediction, in one order */
+    for (int64_t i = 0; s->columns && i < s->n; i++)
+        part[0] += (p->c ? p->c[i] : 1) * (s->move.losses[i] - s->move.before[i]);
+    for (int64_t i = 0; !s->columns && i < s->n; i++)
+        part[i % 4] += (p->c ? p->c[i] : 1) * (s->move.losses[i] - s->move.before[i]);
+    loss = (part[0] + part[1]) + (part[2] + part[3]);
     for (int64_t a = 0; a < s->move.count; a++) {
         int64_t x = weight_number(s, a);
         double D = share * (s->move.u[x] - s->at.w[x]);
@@ -74,8 +79,11 @@ static void move_point(hsp_prox *s, double share) {
 /* Rounding of the losses, and of the scores. */
 double hsp_prox_rounding(const hsp_prox *s) {
     const hsp_problem *p = s->p;
-    double sum = 0;
-    for (int64_t i = 0; i < s->n; i++)
+    double sum = 0, part[4] = {0}; /* in lanes where nothing but a comparison depends on it */
+    for (int64_t i = 0; s->K == 1 && i < s->n; i++)
+        part[i % 4] += fabs(p->slopes[i]) * (fabs(p->scores[i]) + fabs(s->at.b[0]));
+    sum = (part[0] + part[1]) + (part[2] + part[3]);
+    for (int64_t i = 0; s->K > 1 && i < s->n; i++)
         for (int64_t k = 0; k < s->K; k++) {
             int64_t x = i * s->K + k;
             sum += fabs(p->slopes[x]) * (fabs(p->scores[x]) + fabs(s->at.b[k]));

@@ -63,6 +63,7 @@ void hsp_reduced_free(hsp_reduced *r) {
     close_inner(r);
     hsp_narrow_clear(&r->narrow);
     hsp_column_screen_free(r->screen);
+    hsp_single_screen_free(r->single);
     HSP_FREE(r->wanted, r->w, r->last, r->before, r);
 }
 
@@ -136,7 +137,7 @@ static int open_inner(hsp_prox *s, int64_t count, hsp_error **err) {
     r->open = true;
     memcpy(r->problem->scores, p->scores, (size_t)s->n * sizeof *p->scores);
     status = hsp_prox_open(&r->inner, r->problem, &r->rules, HSP_PROX_MATRIX, r->w, s->at.b, err);
-    if (!status) r->inner.gram->lasting = true;
+    if (!status) r->inner.gram->lasting = r->inner.gram->quadratic.near = true;
     return status;
 }
 
@@ -349,15 +350,28 @@ static bool take_model_gradient(hsp_prox *s) {
     return true;
 }
 
-/* The gradients at the multipliers -slope_i / c_i, where they might matter. */
-static void find_gradients(hsp_prox *s, const double *slope) {
+/* The same for dense rows: a copy in floats. */
+static bool screen_singly(hsp_prox *s) {
+    hsp_reduced *r = s->reduced;
+    if (r->lambdas < 2 || r->screenless || !hsp_single_screen_suits(s->p->design)) return false;
+    if (!r->single) hsp_single_screen_new(s->p->design, &r->single, NULL);
+    r->screenless = !r->single;
+    return !r->screenless;
+}
+
+/* The gradients at the multipliers in p->slopes, where they might matter. slope: n, scratch. */
+static void find_gradients(hsp_prox *s, double *slope) {
     hsp_reduced *r = s->reduced;
     hsp_problem *p = s->p;
     bool known = take_model_gradient(s);
     if (known && r->narrow.count == s->d) return;
+    for (int64_t i = 0; i < s->n; i++) slope[i] = -s->rows.c[i] * p->slopes[i];
     if (screen_columns(s))
         hsp_column_screen_adjoint(r->screen, p, slope, p->lambda * p->rho, known ? r->narrow.place : NULL, s->at.gw);
-    else
+    else if (known && screen_singly(s)) {
+        hsp_single_screen_adjoint(r->single, slope, s->at.gw);
+        take_model_gradient(s);
+    } else
         hsp_problem_adjoint(p, slope, s->at.gw);
 }
 
@@ -368,7 +382,7 @@ static void prove(hsp_prox *s) {
     hsp_prox_point *at = &s->at;
     hsp_reduced *r = s->reduced;
     const hsp_problem *q = r->problem;
-    double *slope = s->move.trial, top = 0, conjugate = 0;
+    double top = 0, conjugate = 0;
     if (!r->measured) measure_inner(s);
     at->measured.at = r->inner.at.measured.at;
     at->measured.at.objective += (p->C - q->C) * p->sum_c * at->measured.at.mean_loss;
@@ -376,8 +390,7 @@ static void prove(hsp_prox *s) {
         memcpy(p->slopes, q->slopes, (size_t)s->n * sizeof *p->slopes);
     else
         hsp_problem_dual_begin(p, r->inner.at.alpha);
-    for (int64_t i = 0; i < s->n; i++) slope[i] = -s->rows.c[i] * p->slopes[i];
-    find_gradients(s, slope);
+    find_gradients(s, s->move.trial);
     for (int64_t j = 0; j < s->d; j++) {
         double v = p->scale * fabs(at->gw[j]), over = v - p->rho;
         if (v > top) top = v;

@@ -11,11 +11,13 @@
 #include "solve/loop/solver.h"
 #include "solve/prox/column_screen.h"
 #include "solve/prox/prox_newton.h"
+#include "solve/prox/single_screen.h"
 
 /* Owns all its arrays. */
 typedef struct hsp_reduced {
     hsp_narrow narrow;
     hsp_column_screen_of *screen;              /* owned; NULL: not made yet */
+    hsp_single_screen *single;                 /* owned; likewise, of dense rows */
     bool screenless;                           /* it could not be made */
     hsp_problem *problem;                      /* over the narrow design; NULL: no column is in */
     hsp_prox inner;                            /* solves it */
