@@ -20,6 +20,7 @@
 #include "base/pool.h"
 #include "data/matrix.h"
 #include "design/design.h"
+#include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "solve/prox/coordinate.h"
 
@@ -193,6 +194,11 @@ double hsp_column_model_pack(hsp_prox *s) {
 
 /* ---- one weight ---- */
 
+/* Whether all rows are in the column: the kernels of dense rows need no ids. */
+static bool is_full(const hsp_prox *s, int64_t a) {
+    return s->K == 1 && s->columns->set.length[a] == s->n;
+}
+
 double hsp_member_dot(const hsp_prox *s, int64_t a, const double *rows) {
     const hsp_working_set *set = &s->columns->set;
     const uint32_t *restrict id = set->id + set->from[a];
@@ -200,6 +206,7 @@ double hsp_member_dot(const hsp_prox *s, int64_t a, const double *rows) {
     const double *restrict q = rows;
     int64_t n = set->length[a], t = 0;
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    if (is_full(s, a)) return hsp_dots[HSP_CODING_F32](NULL, x, NULL, n, q);
     if (s->K > 1) {
         q += hsp_member_output(s, a);
         for (; t < n; t++) s0 += (double)x[t] * q[id[t] * s->K];
@@ -247,6 +254,8 @@ void hsp_member_add(const hsp_prox *s, double by, int64_t a, double *rows) {
     const hsp_working_set *set = &s->columns->set;
     if (s->K > 1)
         add_class(s, by, a, rows);
+    else if (is_full(s, a))
+        hsp_axpys[HSP_CODING_F32](by, NULL, set->value + set->from[a], NULL, s->n, rows);
     else
         hsp_entries_add(by, set->id + set->from[a], set->value + set->from[a], set->length[a], rows);
 }

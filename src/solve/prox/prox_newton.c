@@ -60,12 +60,13 @@ static int64_t place_in_design(const hsp_prox *s, int64_t k, int64_t j) {
 }
 
 static int init_way(hsp_prox *s, hsp_prox_way way, hsp_error **err) {
-    if (way == HSP_PROX_AUTO)
+    bool chosen = way == HSP_PROX_AUTO;
+    if (chosen)
         way = hsp_reduced_suits(s->p, false) ? HSP_PROX_REDUCED
               : hsp_prox_wants_matrix(s->p)  ? HSP_PROX_MATRIX
                                              : HSP_PROX_COLUMNS;
     if (way == HSP_PROX_COLUMNS) return hsp_column_model_copy(s, err);
-    return way == HSP_PROX_REDUCED ? hsp_reduced_init(s, err) : HSP_OK;
+    return way == HSP_PROX_REDUCED ? hsp_reduced_init(s, chosen, err) : HSP_OK;
 }
 
 int hsp_prox_open(hsp_prox *s, hsp_problem *p, const hsp_rules *rules, hsp_prox_way way, const double *w, const double *b,
@@ -299,10 +300,11 @@ static void finish_by_columns(hsp_prox *s, hsp_budget *budget) {
     budget->steps += (int64_t)(C->work / ((double)C->columns->stored + 1) * (double)s->n);
 }
 
-/* From the reduced problem to the columns, at the same point. */
+/* From the reduced problem to all columns, at the same point. */
 static hsp_step leave_reduced(hsp_prox *s) {
     hsp_prox other;
-    int status = hsp_prox_open(&other, s->p, s->rules, HSP_PROX_COLUMNS, s->at.w, s->at.b, NULL);
+    hsp_prox_way way = hsp_prox_wants_matrix(s->p) ? HSP_PROX_MATRIX : HSP_PROX_COLUMNS;
+    int status = hsp_prox_open(&other, s->p, s->rules, way, s->at.w, s->at.b, NULL);
     if (status) {
         hsp_prox_close(&other);
         return HSP_STEP_MEMORY;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
+#include "design/design.h"
 #include "kernel/kernel.h"
 #include "loss/loss.h"
 #include "penalty/penalty.h"
@@ -17,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WHOLE = 256, DENSE_WHOLE = 128, SHORT = 20 };
+/* Columns, numbers a row, rows for each column, and columns for each that wants a weight: see whole_is_cheap, fits_alone and
+ * choose_columns. */
+enum { MOST_WHOLE = 256, DENSE_WHOLE = 128, SHORT = 20, TALL = 2, HALF = 2 };
 enum { LEAST_NEW = 100, MOST_NEW = 500, FEW = 5, MOST_COLUMNS = 2500, MOST_INNER = 6, MOST_FAILED = 8 };
 static const double PACE = 10; /* the threshold decreases by this factor from stage to stage */
 static const double SOON =
@@ -32,6 +35,11 @@ static const double MOST_AHEAD = 2; /* times the last change: how far gradients 
 
 /* ---- memory ---- */
 
+/* With many more rows than columns a matrix of all columns is expensive, and a copy of them, too. */
+static bool fits_alone(const hsp_design *D) {
+    return D->x->dense && D->d > DENSE_WHOLE && D->n >= TALL * D->d;
+}
+
 bool hsp_reduced_suits(const hsp_problem *p, bool path) {
     bool smooth = (p->loss->traits & HSP_LOSS_SMOOTH) && (p->loss->traits & HSP_LOSS_CURVED);
     if (p->outputs > 1 || !(p->rho > 0) || !smooth || !hsp_problem_has_dual(p)) return false;
@@ -39,13 +47,16 @@ bool hsp_reduced_suits(const hsp_problem *p, bool path) {
      * may be any numbers, has none. */
     bool jumps = (p->loss->traits & HSP_LOSS_PIECEWISE) && p->loss->dual_low > -INFINITY;
     if (p->intercept == HSP_INTERCEPT_PENALISED || jumps) return false;
-    /* A single fit gains nothing: one matrix of all columns, or coordinate descent in them, costs less. */
-    return path && p->design->d > 16;
+    /* Where the curvature changes, a single fit gains nothing: one matrix of all columns, or coordinate descent in them, costs
+     * less. */
+    bool constant = (p->loss->traits & HSP_LOSS_PIECEWISE) && p->loss->dual_low == -INFINITY;
+    return path ? p->design->d > 16 : constant && fits_alone(p->design);
 }
 
-int hsp_reduced_init(hsp_prox *s, hsp_error **err) {
+int hsp_reduced_init(hsp_prox *s, bool alone, hsp_error **err) {
     hsp_reduced *r = s->reduced = hsp_alloc_zero(1, sizeof *r);
     if (!r) return hsp_fail_memory(err);
+    r->alone = alone;
     r->rules = *s->rules;
     if (!HSP_ALLOC(r->wanted, s->d) || !HSP_ALLOC_DOUBLES(s->d, &r->w, &r->last, &r->before)) return hsp_fail_memory(err);
     return hsp_narrow_new(s->p->design, &r->narrow, err);
@@ -148,6 +159,13 @@ static bool whole_is_cheap(const hsp_prox *s) {
     return x->dense ? s->d <= DENSE_WHOLE : s->d <= MOST_WHOLE && x->stored <= SHORT * s->n;
 }
 
+/* The columns that have a weight or want one: a guess at how many will. */
+static int64_t count_violated(const hsp_prox *s) {
+    int64_t count = 0;
+    for (int64_t j = 0; j < s->d; j++) count += s->at.w[j] != 0 || fabs(s->at.gw[j]) > s->p->lambda * s->p->rho;
+    return count;
+}
+
 static int64_t list_all(hsp_prox *s) {
     for (int64_t j = 0; j < s->d; j++) s->reduced->wanted[j] = j;
     return s->d;
@@ -171,7 +189,7 @@ static int choose_columns(hsp_prox *s, bool *changed, bool *none, bool *many) {
             count = list_all(s);
         else if (r->lambdas > 0)
             count = list_wanted(s, SOON * s->t, most, some);
-        *many = count > MOST_COLUMNS;
+        *many = count > MOST_COLUMNS || (r->alone && r->open && HALF * count_violated(s) > s->d);
         if (!*many) status = open_inner(s, count, NULL);
     }
     *none = count == 0;
@@ -386,6 +404,7 @@ static void prove(hsp_prox *s) {
     if (!r->measured) measure_inner(s);
     at->measured.at = r->inner.at.measured.at;
     at->measured.at.objective += (p->C - q->C) * p->sum_c * at->measured.at.mean_loss;
+    if (r->alone) at->measured.at = hsp_problem_evaluate_scores(p, at->w, s->d, at->b);
     if (r->duals > 0)
         memcpy(p->slopes, q->slopes, (size_t)s->n * sizeof *p->slopes);
     else

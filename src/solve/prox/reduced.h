@@ -28,6 +28,7 @@ typedef struct hsp_reduced {
     double *last, *before;                     /* d: the gradients at the ends of the last two runs of a path */
     double lambda, lambda_last, lambda_before; /* the present one, and those of these runs */
     int64_t lambdas;                           /* changes of lambda so far */
+    bool alone;     /* one fit, whose errors and norm are wanted */
     bool measured;  /* inner.at.measured and `duals` are those of the last step */
     double duals;   /* the dual objective of the multipliers of its model, without the conjugate of the penalty */
     double follows; /* the next gradient is expected at so many times the last change; 0: as it is */
@@ -35,8 +36,9 @@ typedef struct hsp_reduced {
 
 /* Whether a problem is solved faster this way than by the others. */
 bool hsp_reduced_suits(const hsp_problem *p, bool path);
-/* Creates s->reduced; the caller frees it, after a failure too. */
-int hsp_reduced_init(hsp_prox *s, hsp_error **err);
+/* Creates s->reduced; the caller frees it, after a failure too. alone: for one fit, which another way takes over if many
+ * columns have weights. */
+int hsp_reduced_init(hsp_prox *s, bool alone, hsp_error **err);
 void hsp_reduced_free(hsp_reduced *r); /* NULL is allowed */
 /* A step of the solver: some Newton steps in the columns that are in, and a pass over all. *many: too many columns have
  * weights, and another way is better from here. */

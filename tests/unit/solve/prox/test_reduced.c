@@ -123,6 +123,29 @@ static void paths_lose_no_column(void **state) {
     }
 }
 
+/* A lasso of tall rows: few columns at a time, or all in a matrix once many want a weight. */
+static void lasso_alone(void **state) {
+    (void)state;
+    for (int c = 0; c < 4; c++) {
+        prox_sample s = make(300, 140, true, c % 2, 53 + (uint64_t)c);
+        double lambda = c < 2 ? 0.1 : 0.002, *zero = calloc((size_t)s.d + 1, sizeof *zero);
+        hsp_problem *p = pose(&s, 2, 1, lambda, HSP_INTERCEPT_FREE), *q = pose(&s, 2, 1, lambda, HSP_INTERCEPT_FREE);
+        hsp_prox some, all;
+        assert_true(hsp_reduced_suits(p, false));
+        assert_true(solve(&some, p, HSP_PROX_AUTO, zero) <= 1e-9 && solve(&all, q, HSP_PROX_MATRIX, zero) <= 1e-9);
+        assert_true((some.reduced != NULL) == (c < 2) && (some.gram != NULL) == (c >= 2));
+        double P = some.at.measured.at.objective;
+        assert_true(fabs(P - all.at.measured.at.objective) <= 2e-9 * P);
+        assert_true(isfinite(some.at.measured.at.norm) && some.at.measured.at.norm > 0);
+        hsp_prox_close(&some);
+        hsp_prox_close(&all);
+        hsp_problem_free(p);
+        hsp_problem_free(q);
+        free_rows(&s);
+        free(zero);
+    }
+}
+
 /* The narrow design multiplies as the columns of the whole one do. */
 static void narrow_designs(void **state) {
     (void)state;
@@ -207,9 +230,8 @@ static void short_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_where_others_end), cmocka_unit_test(paths_lose_no_column),
-        cmocka_unit_test(narrow_designs),        cmocka_unit_test(degenerate),
-        cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(ends_where_others_end), cmocka_unit_test(paths_lose_no_column), cmocka_unit_test(narrow_designs),
+        cmocka_unit_test(lasso_alone),           cmocka_unit_test(degenerate),           cmocka_unit_test(short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
