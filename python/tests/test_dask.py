@@ -43,6 +43,9 @@ def on_dask(values, rows=ROWS):
 
 @pytest.mark.parametrize("name, options, labels", [
     ("LogisticRegression", {"tol": 1e-8}, y), ("LogisticRegression", {"tol": 1e-8}, three), ("LinearSVC", {"tol": 1e-6}, y),
+    ("Ridge", {}, target), ("LinearRegression", {}, target),
+    ("RidgeClassifier", {}, three), ("LeastSquaresClassifier", {}, three), ("LinearDiscriminantAnalysis", {}, three),
+    ("NearestMean", {}, three), ("FisherDiscriminant", {}, y),
 ])
 def test_every_chunking_gives_the_same_bytes_and_the_optimum_of_memory(client, name, options, labels):
     made = [getattr(hd, name)(**options).fit(on_dask(X, rows), on_dask(labels, rows)) for rows in (ROWS, 2 * ROWS, N)]
