@@ -6,6 +6,7 @@
 #include "holdout.h"
 #include "json_output.h"
 #include "output.h"
+#include "parts_training.h"
 #include "reading.h"
 #include "separable_report.h"
 #include "train_report.h"
@@ -26,6 +27,7 @@ typedef struct training {
     hsp_cli_trace trace;
     hsp_cli_steps steps;
     hsp_cli_source source;
+    hsp_cli_parts parts; /* instead of source.data when the data are read by parts */
     hsp_data *fit, *held; /* parts of source.data when rows are held out */
     hsp_model *model;     /* NULL after the fit: no hard margin exists */
     hsp_report *report, *metrics, *comparison; /* comparison: of -a auto; else NULL */
@@ -39,7 +41,8 @@ typedef struct training {
 static int check_files(hsp_cli_call *call, const training *t) {
     int code = 0;
     for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_claim(call, file_options[i], t->path[i]);
-    for (int i = 0; i < FILES && !code; i++) code = hsp_cli_output_check(t->path[i], t->in);
+    for (int i = 0; i < FILES && !code; i++)
+        for (int k = 0; k < call->operands && !code; k++) code = hsp_cli_output_check(t->path[i], call->operand[k]);
     for (int i = FILES - 1; i > 0 && !code; i--)
         for (int k = i - 1; k >= 0 && !code; k--) {
             if (!t->path[i] || !t->path[k]) continue;
@@ -90,6 +93,7 @@ static int check_arguments(hsp_cli_call *call, training *t) {
 static int fit(const hsp_cli_call *call, training *t) {
     const hsp_data *data = t->fit ? t->fit : t->source.data;
     hsp_error *err = NULL;
+    if (t->parts.plan) return hsp_cli_parts_train(call, &t->parts, &t->watch, &t->model, &t->report);
     if (hsp_cli_auto_asked(call))
         return hsp_cli_auto_train(call, data, &t->watch.hooks, &t->model, &t->report, &t->comparison);
     return hsp_train(data, call->options, &t->watch.hooks, &t->model, &t->report, &err) ? hsp_cli_report_error(&err) : 0;
@@ -216,7 +220,10 @@ static int make_report(const training *t, hsp_report **out) {
         else if (strcmp(name, "certify_seconds") != 0)
             hsp_json_report(&j, name, member);
     }
-    hsp_json_report(&j, "memory", hsp_report_member(t->source.tree, "memory"));
+    if (t->parts.plan)
+        hsp_cli_parts_report(&t->parts, &j);
+    else
+        hsp_json_report(&j, "memory", hsp_report_member(t->source.tree, "memory"));
     add_holdout(t, &j);
     hsp_json_string(&j, "assumed", hsp_report_text(t->source.tree, "assumed"));
     hsp_json_string(&j, "model", t->model ? t->path[MODEL] : NULL);
@@ -235,7 +242,9 @@ static void print_notices(const hsp_cli_call *call, const training *t, const hsp
 static int print_human(const hsp_cli_call *call, const training *t, const hsp_report *whole) {
     int code = t->comparison ? hsp_cli_auto_print(call, t->source.tree, t->comparison) : 0;
     if (code) return code;
+    char name[64];
     const char *path = t->comparison ? NULL : t->in; /* the comparison comes after the lines about the data */
+    if (t->parts.plan) path = hsp_cli_parts_name(call, &t->parts, name);
     code = hsp_cli_print_training(call->human, path, t->source.tree, whole, &t->course, call->verbose, t->model);
     if (code || t->model) return code;
     return hsp_cli_print_separable(call->human, hsp_report_member(whole, "separable"), t->fit ? t->fit : t->source.data);
@@ -269,6 +278,18 @@ static int print_result(const hsp_cli_call *call, const training *t) {
     return code;
 }
 
+/* Reads the data, or opens their parts. */
+static int read_data(hsp_cli_call *call, training *t) {
+    int code = hsp_cli_parts_asked(call) ? hsp_cli_parts_open(call, &t->watch, &t->parts) : 0;
+    if (code) return code;
+    if (!t->parts.plan) return hsp_cli_read(call, NULL, t->in, &t->watch, &t->source);
+    t->source.seconds = t->parts.seconds;
+    t->source.check = (double)NAN;
+    hsp_json j = {0};
+    hsp_json_report(&j, NULL, t->parts.plan);
+    return hsp_json_take(&j, &t->source.tree, NULL) ? hsp_cli_fail_memory() : 0;
+}
+
 static int train_command(hsp_cli_call *call) {
     training t = {0};
     int code = check_arguments(call, &t);
@@ -279,8 +300,8 @@ static int train_command(hsp_cli_call *call) {
     hsp_cli_watch_begin(&t.watch, call, t.path[TRACE] ? &t.trace : NULL);
     if (t.path[STEPS]) hsp_cli_watch_steps(&t.watch, &t.steps);
     t.watch.course = &t.course;
-    code = hsp_cli_read(call, NULL, t.in, &t.watch, &t.source);
-    if (!code) code = hsp_cli_holdout_split(call, t.source.data, &t.fit, &t.held);
+    code = read_data(call, &t);
+    if (!code && !t.parts.plan) code = hsp_cli_holdout_split(call, t.source.data, &t.fit, &t.held);
     if (!code) code = train_and_evaluate(call, &t);
     if (!code) code = protect_model(call, &t);
     if (!code) code = write_files(call, &t);
@@ -289,6 +310,7 @@ done:
     hsp_cli_trace_free(&t.trace);
     hsp_cli_steps_free(&t.steps);
     hsp_cli_source_free(&t.source);
+    hsp_cli_parts_free(&t.parts);
     hsp_data_free(t.fit);
     hsp_data_free(t.held);
     hsp_model_free(t.model);
@@ -302,8 +324,8 @@ done:
 const hsp_cli_command hsp_cli_train = {
     .name = "train",
     .help = "train a linear model, or a small network (mlp), for classification or regression",
-    .operands = "DATA",
-    .synopsis = "DATA [-a ALGORITHM] [-o MODEL] [options]",
+    .operands = "DATA [FILE]...",
+    .synopsis = "DATA... [-a ALGORITHM] [-o MODEL] [options]",
     .detail = "Without -o no model is written. An interrupt (Ctrl-C, SIGTERM) stops the training and writes the best "
               "model so far. If MODEL exists, it is replaced only if the relative gap of every class is at most ten "
               "times the tolerance; otherwise the new model goes to MODEL.partial. The model file holds what `halfspace "
@@ -313,7 +335,8 @@ const hsp_cli_command hsp_cli_train = {
               "--calibrate-folds more models, each within the limits on time and epochs, on a part of the rows; --group and "
               "--time are those of their folds. -a auto compares all algorithms by cross-validation, as `halfspace compare` "
               "does, and trains the best; of those that cannot be told apart from it, one with a certified optimum or in "
-              "closed form is preferred to an update rule, and both to a network.",
+              "closed form is preferred to an update rule, and both to a network. Several files, a pattern in quotes, or "
+              "a file larger than --max-memory are trained block by block: see docs/out-of-core.md.",
     .takes = "train run read table folds compare --repeats --stratify !strict !numeric-levels",
     .own = {{"output", "o", 1, "MODEL", "output file for the model"},
             {"holdout", NULL, 1, "X",
@@ -333,6 +356,7 @@ const hsp_cli_command hsp_cli_train = {
                 "halfspace train words.svm.gz --penalty l1 -C 0.1 --class-weight balanced --json",
                 "halfspace train patients.csv -a svm --calibrate platt --decide recall:0.95 --group clinic",
                 "halfspace train prices.csv --task regression -a ridge --lambda auto",
+                "halfspace train 'part-*.svm' -a logistic --max-memory 1G -o big.hsm",
                 "halfspace train wdbc.csv -a auto --metric log-loss -o best.hsm"},
     .run = train_command,
 };

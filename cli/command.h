@@ -17,7 +17,7 @@ typedef struct hsp_cli_own {
     const char *help;       /* one phrase, lower case, no full stop */
 } hsp_cli_own;
 
-enum { HSP_CLI_OWN_MAX = 12, HSP_CLI_EXAMPLES_MAX = 8 };
+enum { HSP_CLI_OWN_MAX = 12, HSP_CLI_EXAMPLES_MAX = 10 };
 
 /* A value of the first operand, for help. */
 typedef struct hsp_cli_kind {

@@ -241,6 +241,7 @@ int hsp_part_plan(const char *const *paths, int64_t count, int64_t parts, const 
     hsp_json_object(&j, NULL);
     hsp_plan_report(&plan, &j);
     hsp_json_int(&j, "files", plan.list.count);
+    hsp_json_bool(&j, "stored", plan.stored);
     hsp_json_int(&j, "blocks", plan.blocks);
     hsp_json_int(&j, "bytes", plan.row_bytes);
     hsp_json_int(&j, "block_bytes", (int64_t)most);

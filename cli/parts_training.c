@@ -1,0 +1,179 @@
+#include "parts_training.h"
+#include "arguments.h"
+#include "fail.h"
+#include "json_output.h"
+#include "output.h"
+#include "reading.h"
+#include "short_number.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- which data -------------------------------------------------------------------------------------------------- */
+
+static bool ends_in(const char *path, const char *ending) {
+    size_t n = strlen(path), m = strlen(ending);
+    return n >= m && strcmp(path + n - m, ending) == 0;
+}
+
+static double limit_of(const hsp_cli_call *call) {
+    const char *given = hsp_options_get(call->options, "max-memory");
+    double v = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (given) hsp_parse_number(given, strlen(given), &v);
+    return v;
+}
+
+bool hsp_cli_parts_asked(const hsp_cli_call *call) {
+    struct stat about;
+    const char *path = call->operand[0];
+    if (call->operands > 1) return true;
+    if (strcmp(path, "-") == 0) return false;
+    if (stat(path, &about) != 0) return strpbrk(path, "*?[") != NULL;
+    if (!S_ISREG(about.st_mode)) return false;
+    /* Compressed data may be of any size: they are counted where a limit is asked for. */
+    bool compressed = ends_in(path, ".gz") || ends_in(path, ".zst");
+    if (compressed && hsp_options_given(call->options, "max-memory")) return true;
+    return (double)about.st_size > limit_of(call) / 2;
+}
+
+/* What needs all rows in memory. */
+static int check_options(const hsp_cli_call *call) {
+    static const char *const own[] = {"holdout", "steps", "certificate"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (hsp_cli_value(call, own[i]))
+            return hsp_cli_fail(HSP_EXIT_USAGE, "--%s needs all rows in memory, and these data are read by parts: leave it out",
+                                own[i]);
+    const char *algorithm = hsp_options_get(call->options, "algorithm"), *cache = hsp_options_get(call->options, "cache");
+    if (algorithm && strcmp(algorithm, "auto") == 0)
+        return hsp_cli_fail(HSP_EXIT_USAGE, "-a auto needs all rows in memory, and these data are read by parts: name the algorithm");
+    if (cache && strcmp(cache, "yes") == 0)
+        return hsp_cli_fail(HSP_EXIT_USAGE, "--cache is for one file that is read as a whole: leave it out");
+    return 0;
+}
+
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
+
+enum { SIZE_TEXT = 32 };
+
+/* "1.2 GiB". */
+static const char *size_text(double bytes, char *buf) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    char number[HSP_CLI_NUMBER];
+    int unit = 0;
+    for (; bytes >= 1023.5 && unit < 4; unit++) bytes /= 1024;
+    snprintf(buf, SIZE_TEXT, "%s %s", hsp_cli_short(bytes, 3, HSP_CLI_NEAREST, number), units[unit]);
+    return buf;
+}
+
+static bool in_memory(const hsp_report *plan) {
+    return hsp_report_number(plan, "bytes") <= hsp_report_number(plan, "budget");
+}
+
+static bool is_stored(const hsp_report *plan) {
+    return hsp_report_flag(plan, "stored") == 1;
+}
+
+static const char *storage_of(const hsp_report *plan) {
+    return is_stored(plan) ? "data files" : in_memory(plan) ? "memory" : "temporary file";
+}
+
+/* Bytes of the blocks in memory at once, and of what the driver keeps: some vectors of the weights. */
+static double need_of(const hsp_report *plan) {
+    enum { VECTORS = 10 };
+    double classes = (double)hsp_report_count(hsp_report_member(plan, "classes"), NULL);
+    double weights = (classes > 2 ? classes : 1) * hsp_report_number(plan, "features");
+    double rows = in_memory(plan) ? hsp_report_number(plan, "bytes") : 2 * hsp_report_number(plan, "block_bytes");
+    return rows + VECTORS * 8 * weights;
+}
+
+static void print_plan(const hsp_cli_call *call, const hsp_report *plan) {
+    char bytes[SIZE_TEXT], limit[SIZE_TEXT], blocks[HSP_CLI_NUMBER], files[HSP_CLI_NUMBER];
+    static const char *const where[] = {"read from the data files in every round", "kept in memory",
+                                        "kept in a temporary file and read in every round"};
+    const char *storage = is_stored(plan) ? where[0] : in_memory(plan) ? where[1] : where[2];
+    double count = hsp_report_number(plan, "blocks"), several = hsp_report_number(plan, "files");
+    hsp_cli_note(call, "plan: %s file%s, %s block%s of up to %d rows, %s as numbers, %s allowed: %s",
+                 hsp_cli_short(several, 15, HSP_CLI_NEAREST, files), several == 1 ? "" : "s",
+                 hsp_cli_short(count, 15, HSP_CLI_NEAREST, blocks), count == 1 ? "" : "s", HSP_PART_ROWS,
+                 size_text(hsp_report_number(plan, "bytes"), bytes),
+                 size_text(2 * hsp_report_number(plan, "budget"), limit), storage);
+}
+
+/* Refuses what cannot work, before the work starts. */
+static int check_room(const hsp_report *plan) {
+    char need[SIZE_TEXT], limit[SIZE_TEXT], block[SIZE_TEXT];
+    double allowed = 2 * hsp_report_number(plan, "budget");
+    if (need_of(plan) <= allowed) return 0;
+    return hsp_cli_fail(HSP_EXIT_SYSTEM,
+                        "training needs about %s, for blocks of %s and the weights, and %s are allowed: raise --max-memory",
+                        size_text(need_of(plan), need), size_text(hsp_report_number(plan, "block_bytes"), block),
+                        size_text(allowed, limit));
+}
+
+static int make_plan(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_parts *p) {
+    hsp_error *err = NULL;
+    int numbers = hsp_options_given(call->options, "task")
+                      ? 0
+                      : hsp_cli_predicts_numbers(hsp_options_get(call->options, "algorithm"), &err);
+    int status = numbers < 0 ? numbers : 0;
+    if (numbers > 0) status = hsp_options_set(call->options, "task", "regression", &err);
+    if (!status)
+        status = hsp_part_plan((const char *const *)call->operand, call->operands, 1, call->options, &watch->hooks, &p->plan, &err);
+    hsp_cli_watch_end(watch);
+    return status ? hsp_cli_report_error(&err) : 0;
+}
+
+int hsp_cli_parts_open(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_parts *p) {
+    hsp_error *err = NULL;
+    double began = hsp_cli_now();
+    int code = make_plan(call, watch, p);
+    if (code) return code;
+    if (call->operands == 1 && hsp_report_number(p->plan, "files") == 1 && in_memory(p->plan)) {
+        hsp_report_free(p->plan);
+        p->plan = NULL;
+        return 0;
+    }
+    code = check_options(call);
+    if (!code) print_plan(call, p->plan);
+    if (!code) code = check_room(p->plan);
+    if (code) return code;
+    const char *description = hsp_report_text(hsp_report_item(p->plan, "parts", 0), "description");
+    if (hsp_part_open(description, &p->part, &err) || hsp_engine_local(&p->part, 1, &p->engine, &err))
+        return hsp_cli_report_error(&err);
+    if (!in_memory(p->plan)) p->engine->name = "disk";
+    p->seconds = hsp_cli_now() - began;
+    return 0;
+}
+
+int hsp_cli_parts_train(const hsp_cli_call *call, const hsp_cli_parts *p, hsp_cli_watch *watch, hsp_model **model,
+                        hsp_report **report) {
+    hsp_error *err = NULL;
+    return hsp_train_parts(p->engine, call->options, &watch->hooks, model, report, &err) ? hsp_cli_report_error(&err) : 0;
+}
+
+/* ---- the report -------------------------------------------------------------------------------------------------- */
+
+const char *hsp_cli_parts_name(const hsp_cli_call *call, const hsp_cli_parts *p, char *buf) {
+    if (hsp_report_number(p->plan, "files") == 1) return call->operand[0];
+    snprintf(buf, 64, "%lld files", (long long)hsp_report_number(p->plan, "files"));
+    return buf;
+}
+
+void hsp_cli_parts_report(const hsp_cli_parts *p, hsp_json *j) {
+    static const char *const numbers[] = {"files", "blocks", "bytes", "block_bytes"};
+    hsp_json_object(j, "plan");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        hsp_json_number(j, numbers[i], hsp_report_number(p->plan, numbers[i]));
+    hsp_json_number(j, "limit", 2 * hsp_report_number(p->plan, "budget"));
+    hsp_json_string(j, "storage", storage_of(p->plan));
+    hsp_json_object_end(j);
+}
+
+void hsp_cli_parts_free(hsp_cli_parts *p) {
+    hsp_engine_free(p->engine);
+    hsp_part_free(p->part);
+    hsp_report_free(p->plan);
+    *p = (hsp_cli_parts){0};
+}
