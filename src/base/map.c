@@ -76,8 +76,9 @@ void hsp_map_expect(const hsp_map *m) {
 }
 
 static void advise(const hsp_map *m, const void *from, int64_t bytes, int advice) {
-    if (!m->mapped || bytes <= 0) return;
-    int64_t page = sysconf(_SC_PAGESIZE), begin = (const char *)from - m->bytes, end = begin + bytes;
+    uintptr_t at = (uintptr_t)from, first = (uintptr_t)m->bytes;
+    if (!m->mapped || bytes <= 0 || at < first || at - first >= (uintptr_t)m->size) return;
+    int64_t page = sysconf(_SC_PAGESIZE), begin = (int64_t)(at - first), end = begin + bytes;
     begin -= begin % page;
     (void)madvise(m->bytes + begin, (size_t)((end < m->size ? end : m->size) - begin), advice);
 }

@@ -21,7 +21,7 @@ const char *hsp_map_bytes(const hsp_map *m); /* never NULL; aligned to 16 bytes 
 int64_t hsp_map_size(const hsp_map *m);
 /* Advises the system that all of it will be read soon. */
 void hsp_map_expect(const hsp_map *m);
-/* Advises the system that these bytes, which are among those of m, will be read soon, or will not be read soon, so that their
+/* Advises the system that these bytes, if they are among those of m, will be read soon, or will not be read soon, so that their
  * pages need not stay in memory: they are read from the file again when they are needed. */
 void hsp_map_want(const hsp_map *m, const void *from, int64_t bytes);
 void hsp_map_spare(const hsp_map *m, const void *from, int64_t bytes);
