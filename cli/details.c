@@ -41,7 +41,7 @@ static const struct title *title_of(const char *key) {
 
 /* Objects of a report that are printed elsewhere. */
 static bool is_other(const char *key) {
-    static const char *const others[] = {"seconds", "memory",      "perceptron",    "holdout",    "separable",
+    static const char *const others[] = {"seconds", "memory",      "plan",          "perceptron", "holdout", "separable",
                                          "svm",     "calibration", "decision_rule", "comparison", NULL};
     for (int i = 0; others[i]; i++)
         if (strcmp(others[i], key) == 0) return true;

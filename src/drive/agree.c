@@ -37,7 +37,7 @@ static int load_columns(hsp_drive *d, hsp_error **err) {
                         "parts of the data have from %lld to %lld columns: give every part the same columns in the same order",
                         (long long)-most[HSP_MOST_FEWER], (long long)most[HSP_MOST_FEATURES]);
     if (most[HSP_MOST_BASE] != INT64_MIN) p->schema.base = (int)-most[HSP_MOST_BASE];
-    if (!p->schema.name) p->schema.d = most[HSP_MOST_FEATURES];
+    if (!p->schema.name && !p->schema.column) p->schema.d = most[HSP_MOST_FEATURES];
     if (p->schema.d != most[HSP_MOST_FEATURES] || p->schema.d < 1)
         return hsp_fail(err, HSP_EINPUT, "no features: give at least one column besides the label");
     return HSP_OK;

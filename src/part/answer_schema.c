@@ -25,7 +25,7 @@ static int write_columns(const hsp_source_columns *c, hsp_reply *r, hsp_error **
         hsp_encoding_save(c->encoding, &j);
     } else {
         hsp_schema s = *c->schema;
-        if (!s.name) s.d = 1;
+        if (!s.name && !s.column) s.d = 1;
         s.base = 0;
         hsp_schema_save(&s, &j);
     }

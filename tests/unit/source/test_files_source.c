@@ -168,6 +168,60 @@ static void plans_describe_the_data(void **state) {
     remove_files(paths, 2);
 }
 
+/* The file of the model that is trained over the parts of a plan. */
+static char *train_plan(const hsp_report *plan, const char *algorithm, size_t *size) {
+    hsp_part *part[MOST];
+    hsp_engine *engine = NULL;
+    hsp_model *model = NULL;
+    hsp_options *o = options_of("");
+    hsp_error *err = NULL;
+    int64_t count = hsp_report_count(plan, "parts");
+    assert_int_equal(hsp_options_set(o, "algorithm", algorithm, NULL), 0);
+    for (int64_t k = 0; k < count; k++)
+        assert_int_equal(hsp_part_open(hsp_report_text(hsp_report_item(plan, "parts", k), "description"), &part[k], NULL), 0);
+    assert_int_equal(hsp_engine_local(part, count, &engine, NULL), 0);
+    if (hsp_train_parts(engine, o, NULL, &model, NULL, &err)) fail_msg("%s", hsp_error_message(err));
+    const char *path = in_folder("model.hsm");
+    assert_int_equal(hsp_model_save(model, path, NULL), 0);
+    hsp_model_free(model);
+    hsp_engine_free(engine);
+    for (int64_t k = 0; k < count; k++) hsp_part_free(part[k]);
+    hsp_options_free(o);
+    FILE *f = fopen(path, "rb");
+    char *bytes = hsp_alloc(1 << 20, 1);
+    *size = fread(bytes, 1, 1 << 20, f);
+    fclose(f);
+    remove(path);
+    return bytes;
+}
+
+/* Columns without names have their places in the model. */
+static void models_have_one_file(void **state) {
+    (void)state;
+    static const int64_t one[] = {0, ROWS}, four[] = {0, HSP_PART_ROWS, 2 * HSP_PART_ROWS, 5 * HSP_PART_ROWS, ROWS};
+    static const char *const algorithms[] = {"logistic", "nearest-mean"};
+    setenv("SOURCE_DATE_EPOCH", "0", 1);
+    for (int csv = 0; csv < 2; csv++) {
+        for (int a = 0; a < 2; a++) {
+            const char *paths[4];
+            size_t size, other_size;
+            write_files(one, 1, csv, paths);
+            hsp_report *plan = make_plan(paths, 1, 1, "");
+            char *model = train_plan(plan, algorithms[a], &size);
+            hsp_report_free(plan);
+            remove_files(paths, 1);
+            write_files(four, 4, csv, paths);
+            plan = make_plan(paths, 4, 3, "max-memory=64K");
+            char *other = train_plan(plan, algorithms[a], &other_size);
+            assert_int_equal(size, other_size);
+            assert_memory_equal(model, other, size);
+            hsp_report_free(plan);
+            remove_files(paths, 4);
+            HSP_FREE(model, other);
+        }
+    }
+}
+
 /* ---- what is refused ---- */
 
 static void refuse(const char *description, const char *message) {
@@ -236,6 +290,7 @@ static void changed_descriptions_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_has_one_reply),        cmocka_unit_test(data_files_have_one_reply),
+        cmocka_unit_test(models_have_one_file),
         cmocka_unit_test(plans_describe_the_data),   cmocka_unit_test(changed_files_are_refused),
         cmocka_unit_test(changed_descriptions_are_refused),
     };
