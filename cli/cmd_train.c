@@ -210,7 +210,7 @@ static void add_holdout(const training *t, hsp_json *j) {
 }
 
 /* Extends the report of the library: `seconds` replaces train_seconds, other members are appended. 0 or an exit code. */
-static int make_report(const training *t, hsp_report **out) {
+static int make_report(const hsp_cli_call *call, const training *t, hsp_report **out) {
     hsp_json j = {0};
     hsp_json_object(&j, NULL);
     HSP_REPORT_EACH(member, t->report) {
@@ -221,7 +221,7 @@ static int make_report(const training *t, hsp_report **out) {
             hsp_json_report(&j, name, member);
     }
     if (t->parts.plan)
-        hsp_cli_parts_report(&t->parts, &j);
+        hsp_cli_parts_report(call, &t->parts, &j);
     else
         hsp_json_report(&j, "memory", hsp_report_member(t->source.tree, "memory"));
     add_holdout(t, &j);
@@ -265,7 +265,7 @@ static int outcome(const hsp_cli_call *call, const training *t, const hsp_report
 
 static int print_result(const hsp_cli_call *call, const training *t) {
     hsp_report *whole = NULL;
-    int code = make_report(t, &whole);
+    int code = make_report(call, t, &whole);
     if (code) return code;
     if (call->json) hsp_cli_print_json(whole);
     if (!call->quiet && (!call->json || call->verbose)) code = print_human(call, t, whole);

@@ -6,6 +6,7 @@
 #include "reading.h"
 #include "short_number.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,7 +48,8 @@ static int check_options(const hsp_cli_call *call) {
                                 own[i]);
     const char *algorithm = hsp_options_get(call->options, "algorithm"), *cache = hsp_options_get(call->options, "cache");
     if (algorithm && strcmp(algorithm, "auto") == 0)
-        return hsp_cli_fail(HSP_EXIT_USAGE, "-a auto needs all rows in memory, and these data are read by parts: name the algorithm");
+        return hsp_cli_fail(HSP_EXIT_USAGE, "-a auto needs all rows in memory, and these data are read by parts: name the "
+                                            "algorithm");
     if (cache && strcmp(cache, "yes") == 0)
         return hsp_cli_fail(HSP_EXIT_USAGE, "--cache is for one file that is read as a whole: leave it out");
     return 0;
@@ -79,37 +81,46 @@ static const char *storage_of(const hsp_report *plan) {
     return is_stored(plan) ? "data files" : in_memory(plan) ? "memory" : "temporary file";
 }
 
-/* Bytes of the blocks in memory at once, and of what the driver keeps: some vectors of the weights. */
+/* Bytes of the blocks in memory at once, and of what the driver keeps: some vectors of the weights, and where there are few
+ * columns some Hessian matrices (that of a block, the sums in the tree over the blocks, and those of the reply). */
 static double need_of(const hsp_report *plan) {
-    enum { VECTORS = 10 };
+    enum { VECTORS = 10, MOST_COLUMNS = 2000, MATRICES = 6 };
     double classes = (double)hsp_report_count(hsp_report_member(plan, "classes"), NULL);
-    double weights = (classes > 2 ? classes : 1) * hsp_report_number(plan, "features");
+    double d = hsp_report_number(plan, "features") + 1, weights = (classes > 2 ? classes : 1) * d;
     double rows = in_memory(plan) ? hsp_report_number(plan, "bytes") : 2 * hsp_report_number(plan, "block_bytes");
-    return rows + VECTORS * 8 * weights;
+    double levels = log2(hsp_report_number(plan, "blocks")) + MATRICES;
+    double matrix = weights <= MOST_COLUMNS ? 8 * d * d / 2 : 0;
+    return rows + VECTORS * 8 * weights + matrix * levels;
 }
 
-static void print_plan(const hsp_cli_call *call, const hsp_report *plan) {
-    char bytes[SIZE_TEXT], limit[SIZE_TEXT], blocks[HSP_CLI_NUMBER], files[HSP_CLI_NUMBER];
-    static const char *const where[] = {"read from the data files in every round", "kept in memory",
-                                        "kept in a temporary file and read in every round"};
-    const char *storage = is_stored(plan) ? where[0] : in_memory(plan) ? where[1] : where[2];
+/* The limit is stated if it was given. */
+static char *plan_text(const hsp_cli_call *call, const hsp_report *plan) {
+    char bytes[SIZE_TEXT], limit[SIZE_TEXT], blocks[HSP_CLI_NUMBER], files[HSP_CLI_NUMBER], *text = NULL;
+    const char *storage = is_stored(plan)   ? "read from the data files in every round"
+                          : in_memory(plan) ? "kept in memory"
+                                            : "kept in a temporary file and read in every round";
     double count = hsp_report_number(plan, "blocks"), several = hsp_report_number(plan, "files");
-    hsp_cli_note(call, "plan: %s file%s, %s block%s of up to %d rows, %s as numbers, %s allowed: %s",
-                 hsp_cli_short(several, 15, HSP_CLI_NEAREST, files), several == 1 ? "" : "s",
-                 hsp_cli_short(count, 15, HSP_CLI_NEAREST, blocks), count == 1 ? "" : "s", HSP_PART_ROWS,
-                 size_text(hsp_report_number(plan, "bytes"), bytes),
-                 size_text(2 * hsp_report_number(plan, "budget"), limit), storage);
+    bool given = hsp_options_given(call->options, "max-memory");
+    size_text(2 * hsp_report_number(plan, "budget"), limit);
+    int n = asprintf(&text, "%s file%s, %s block%s of up to %d rows, %s as numbers%s%s%s, %s",
+                     hsp_cli_short(several, 15, HSP_CLI_NEAREST, files), several == 1 ? "" : "s",
+                     hsp_cli_short(count, 15, HSP_CLI_NEAREST, blocks), count == 1 ? "" : "s", HSP_PART_ROWS,
+                     size_text(hsp_report_number(plan, "bytes"), bytes), given ? ", " : "", given ? limit : "",
+                     given ? " allowed" : "", storage);
+    return n < 0 ? NULL : text;
 }
 
 /* Refuses what cannot work, before the work starts. */
-static int check_room(const hsp_report *plan) {
-    char need[SIZE_TEXT], limit[SIZE_TEXT], block[SIZE_TEXT];
+static int check_room(const hsp_cli_call *call, const hsp_report *plan) {
+    char need[SIZE_TEXT];
     double allowed = 2 * hsp_report_number(plan, "budget");
-    if (need_of(plan) <= allowed) return 0;
-    return hsp_cli_fail(HSP_EXIT_SYSTEM,
-                        "training needs about %s, for blocks of %s and the weights, and %s are allowed: raise --max-memory",
-                        size_text(need_of(plan), need), size_text(hsp_report_number(plan, "block_bytes"), block),
-                        size_text(allowed, limit));
+    if (in_memory(plan) || need_of(plan) <= allowed) return 0;
+    char *text = plan_text(call, plan);
+    int code = hsp_cli_fail(HSP_EXIT_SYSTEM,
+                            "too little memory for the plan (%s): about %s for two blocks and the weights: raise --max-memory",
+                            text ? text : "?", size_text(need_of(plan), need));
+    free(text);
+    return code;
 }
 
 static int make_plan(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_parts *p) {
@@ -120,7 +131,7 @@ static int make_plan(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_par
     int status = numbers < 0 ? numbers : 0;
     if (numbers > 0) status = hsp_options_set(call->options, "task", "regression", &err);
     if (!status)
-        status = hsp_part_plan((const char *const *)call->operand, call->operands, 1, call->options, &watch->hooks, &p->plan, &err);
+        status = hsp_part_plan(call->operand, call->operands, 1, call->options, &watch->hooks, &p->plan, &err);
     hsp_cli_watch_end(watch);
     return status ? hsp_cli_report_error(&err) : 0;
 }
@@ -136,8 +147,7 @@ int hsp_cli_parts_open(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_p
         return 0;
     }
     code = check_options(call);
-    if (!code) print_plan(call, p->plan);
-    if (!code) code = check_room(p->plan);
+    if (!code) code = check_room(call, p->plan);
     if (code) return code;
     const char *description = hsp_report_text(hsp_report_item(p->plan, "parts", 0), "description");
     if (hsp_part_open(description, &p->part, &err) || hsp_engine_local(&p->part, 1, &p->engine, &err))
@@ -147,10 +157,35 @@ int hsp_cli_parts_open(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_p
     return 0;
 }
 
+/* The engine of the parts, which says the plan when the fit has begun: an error before that is a single line. */
+typedef struct planned {
+    hsp_engine engine;
+    const hsp_engine *inner;
+    const hsp_cli_call *call;
+    const hsp_report *plan;
+    int64_t asked;
+} planned;
+
+static int ask_planned(void *user, const void *request, size_t request_size, const void **reply, size_t *reply_size,
+                       char *why) {
+    planned *p = user;
+    enum { AGREEMENT = 2 }; /* rounds before the fit */
+    if (p->asked++ == AGREEMENT) {
+        char *text = plan_text(p->call, p->plan);
+        if (text) hsp_cli_note(p->call, "plan: %s", text);
+        free(text);
+    }
+    return p->inner->ask(p->inner->user, request, request_size, reply, reply_size, why);
+}
+
 int hsp_cli_parts_train(const hsp_cli_call *call, const hsp_cli_parts *p, hsp_cli_watch *watch, hsp_model **model,
                         hsp_report **report) {
     hsp_error *err = NULL;
-    return hsp_train_parts(p->engine, call->options, &watch->hooks, model, report, &err) ? hsp_cli_report_error(&err) : 0;
+    planned around = {*p->engine, p->engine, call, p->plan, 0};
+    around.engine.user = &around;
+    around.engine.ask = ask_planned;
+    int status = hsp_train_parts(&around.engine, call->options, &watch->hooks, model, report, &err);
+    return status ? hsp_cli_report_error(&err) : 0;
 }
 
 /* ---- the report -------------------------------------------------------------------------------------------------- */
@@ -161,12 +196,13 @@ const char *hsp_cli_parts_name(const hsp_cli_call *call, const hsp_cli_parts *p,
     return buf;
 }
 
-void hsp_cli_parts_report(const hsp_cli_parts *p, hsp_json *j) {
+void hsp_cli_parts_report(const hsp_cli_call *call, const hsp_cli_parts *p, hsp_json *j) {
     static const char *const numbers[] = {"files", "blocks", "bytes", "block_bytes"};
     hsp_json_object(j, "plan");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         hsp_json_number(j, numbers[i], hsp_report_number(p->plan, numbers[i]));
-    hsp_json_number(j, "limit", 2 * hsp_report_number(p->plan, "budget"));
+    bool given = hsp_options_given(call->options, "max-memory");
+    hsp_json_number(j, "limit", given ? 2 * hsp_report_number(p->plan, "budget") : (double)NAN);
     hsp_json_string(j, "storage", storage_of(p->plan));
     hsp_json_object_end(j);
 }

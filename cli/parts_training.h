@@ -24,7 +24,7 @@ int hsp_cli_parts_train(const hsp_cli_call *call, const hsp_cli_parts *p, hsp_cl
 /* The name of the data in the report: that of the file, or their number. buf: 64 bytes. */
 const char *hsp_cli_parts_name(const hsp_cli_call *call, const hsp_cli_parts *p, char *buf);
 /* Adds the member `plan`. */
-void hsp_cli_parts_report(const hsp_cli_parts *p, hsp_json *j);
+void hsp_cli_parts_report(const hsp_cli_call *call, const hsp_cli_parts *p, hsp_json *j);
 void hsp_cli_parts_free(hsp_cli_parts *p);
 
 #endif

@@ -57,6 +57,8 @@ convert words.hsd words2.svm
 split words.hsd -o g.svm h.svm
 """
 TRAIN = """
+train far.csv far.csv -o parts.hsm
+train words.hsd words.hsd --max-memory 4M
 train far.csv -a hard-svm -o hard.hsm
 train moons.csv -a hard-svm -o none.hsm --certificate none-dual.csv
 train three.csv -a hard-svm
