@@ -12,8 +12,9 @@
 
 #include <math.h>
 
-/* t falls by this factor when Newton's method has come near: its decrement is below this share of the barrier's gap. */
-static const double SHRINK = 0.15, CENTRED = 0.5;
+/* t falls by this factor in each step whose decrement is below this share of the barrier's gap. Slowly, so that whole steps
+ * follow the path: one that must be shortened costs a round, and points far from the path cost many. */
+static const double SHRINK = 0.8, CENTRED = 0.3;
 /* The barrier's share of the gap that is aimed at. */
 static const double SHARE = 0.3;
 
@@ -52,6 +53,8 @@ int hsp_drive_by_barrier(hsp_drive_problem *p, bool gram, hsp_error **err) {
     p->loss = &b.loss;
     int status = hsp_descent_new(p, gram, &s, err);
     s.method = "interior-point";
+    s.predicts = true;
+    s.before = b.loss.parameter;
     if (!status) status = hsp_descent_run(&s, lower_barrier, &b, err);
     hsp_descent_clear(&s);
     p->loss = p->stated;

@@ -18,7 +18,7 @@ static const double KEPT = 1e-4;
 static const double ROUNDING = 1e-14;
 
 int hsp_descent_new(hsp_drive_problem *p, bool gram, hsp_descent *out, hsp_error **err) {
-    int64_t F = p->figures, each = 3 * p->size, m = p->d + 1;
+    int64_t F = p->figures, each = 4 * p->size, m = p->d + 1;
     *out = (hsp_descent){.p = p, .method = gram ? "newton" : "newton-cg"};
     hsp_descent *s = out;
     if (!HSP_ALLOC_ZERO(s->climb, F) || !HSP_ALLOC_ZERO(s->memory, F * each) || !HSP_ALLOC(s->which, F) ||
@@ -31,6 +31,7 @@ int hsp_descent_new(hsp_drive_problem *p, bool gram, hsp_descent *out, hsp_error
         c->trial = s->memory + f * each;
         c->step = c->trial + p->size;
         c->gradient = c->step + p->size;
+        c->moved = c->gradient + p->size;
         c->fresh = true;
         memcpy(c->trial, c->theta, (size_t)p->size * sizeof *c->trial);
     }
@@ -157,7 +158,14 @@ static int measure_trials(hsp_descent *s, int64_t *moved, int64_t *failed, int64
     int64_t count = hsp_drive_running(s->p, s->which);
     for (int64_t k = 0; k < count; k++) s->at[k] = s->climb[s->which[k]].trial;
     s->p->majorant = far_off(s, count);
-    int status = hsp_drive_measure(s->p, s->which, count, s->at, s->matrix != NULL, s->measure, err);
+    for (int64_t k = 0; s->predicts && k < count; k++) {
+        hsp_climb *c = &s->climb[s->which[k]];
+        s->way[k] = c->moved;
+        for (int64_t j = 0; j < s->p->size; j++) c->moved[j] = c->trial[j] - c->theta[j];
+    }
+    int status = s->predicts ? hsp_drive_measure_step(s->p, s->which, count, s->at, s->way, s->before, s->matrix != NULL,
+                                                      s->measure, err)
+                             : hsp_drive_measure(s->p, s->which, count, s->at, s->matrix != NULL, s->measure, err);
     *moved = *failed = 0;
     for (int64_t k = 0; !status && k < count; k++) {
         int64_t f = s->which[k];
@@ -194,6 +202,7 @@ int hsp_descent_run(hsp_descent *s, bool (*centred)(hsp_descent *s, void *ctx), 
             if (!s->climb[s->which[k]].fresh) s->which[count++] = s->which[k];
         if (!s->matrix && count > 0) status = hsp_descent_by_products(s, count, err);
         try_steps(s, count);
+        s->before = s->p->loss->parameter;
         if (!status && centred && failed == 0 && centred(s, ctx))
             for (int64_t f = 0; f < s->p->figures; f++) s->climb[f].fresh = true;
         hsp_drive_check_limits(s->p);

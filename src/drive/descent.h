@@ -10,6 +10,7 @@
 /* One problem: its point is p->theta + figure p->size. */
 typedef struct hsp_climb {
     double *theta, *trial, *step; /* size each; trial = theta + t step is measured next */
+    double *moved;                /* trial - theta */
     double *gradient;             /* size: of the smooth objective at theta */
     double smooth;                /* that objective */
     double fall;                  /* - gradient . step, of a Newton step twice what it promises */
@@ -27,6 +28,8 @@ typedef struct hsp_descent {
     double *matrix;        /* owned: the system of one problem; NULL: conjugate gradients */
     double *cg;            /* owned: their vectors */
     const char *method;
+    bool predicts;         /* bounds are by the multipliers that steps predict: of a barrier; ... */
+    double before;         /* ... its weight when the steps were made */
 } hsp_descent;
 
 /* gram: by Hessians; else by products of them. */

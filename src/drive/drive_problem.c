@@ -140,35 +140,45 @@ void hsp_drive_add_penalty(const hsp_drive_problem *p, const double *theta, doub
         if (hsp_drive_ridge(p, j) > 0) g[j] += theta[j];
 }
 
-static hsp_measure measure_one(hsp_drive_problem *p, int64_t f, int64_t figure, int64_t count, const double *theta, bool gram) {
+/* Problem f of the round's; stepped: its bound is by predicted multipliers. */
+static hsp_measure measure_one(hsp_drive_problem *p, int64_t f, int64_t figure, int64_t count, const double *theta, bool gram,
+                               bool stepped) {
     const double *sums = p->drive->sums;
     int64_t figures = p->joint ? 1 : count, outputs = count * p->width, d = p->d;
-    int64_t working = p->columns ? p->column_count : d;
+    int64_t gradients = stepped ? 2 * outputs : outputs, working = p->columns ? p->column_count : d;
     double R = hsp_drive_penalty(p, theta), loss = hsp_pair_value(sums + hsp_evaluated_pair(f, HSP_SUM_TRUE)), square = 0;
     hsp_measure m = {.objective = R + p->C * loss,
                      .smooth = R + p->C * hsp_pair_value(sums + hsp_evaluated_pair(f, HSP_SUM_LOSS)),
                      .mean_loss = loss / p->sum_c,
                      .error = p->positive ? sums[hsp_evaluated_wrong(figures, f)] / p->sum_c : NAN,
                      .gradient = sums + hsp_evaluated_gradient(figures, d, f * p->width),
-                     .hessian = gram ? sums + hsp_evaluated_hessian(figures, outputs, d, working, f) : NULL};
+                     .hessian = gram ? sums + hsp_evaluated_hessian(figures, gradients, d, working, f) : NULL};
     for (int64_t k = 0; k < p->width; k++) square += hsp_dot_f64(theta + k * (d + 1), theta + k * (d + 1), d);
     m.norm = sqrt(square);
-    m.dual = hsp_drive_bound(p, figure, m.gradient, hsp_pair_value(sums + hsp_evaluated_pair(f, HSP_SUM_DUAL)));
+    const double *pull = stepped ? sums + hsp_evaluated_gradient(figures, d, outputs + f) : m.gradient;
+    m.dual = hsp_drive_bound(p, figure, pull, hsp_pair_value(sums + hsp_evaluated_pair(f, HSP_SUM_DUAL)));
     return m;
 }
 
 int hsp_drive_measure(hsp_drive_problem *p, const int64_t *which, int64_t count, double *const *theta, bool gram,
                       hsp_measure *out, hsp_error **err) {
+    return hsp_drive_measure_step(p, which, count, theta, NULL, 0, gram, out, err);
+}
+
+int hsp_drive_measure_step(hsp_drive_problem *p, const int64_t *which, int64_t count, double *const *theta,
+                           double *const *way, double before, bool gram, hsp_measure *out, hsp_error **err) {
     int64_t *positive = hsp_alloc(count, sizeof *positive);
     if (!positive) return hsp_fail_memory(err);
-    hsp_request q = request_of(p, HSP_ASK_EVALUATE, which, count, theta, NULL, positive);
+    hsp_request q = request_of(p, HSP_ASK_EVALUATE, which, count, theta, way, positive);
     q.at.gram = gram;
+    q.at.steps = way ? &before : NULL;
+    q.at.step_count = way != NULL;
     q.at.majorant = p->majorant;
     q.at.columns = gram ? p->columns : NULL;
     q.at.column_count = gram && p->columns ? p->column_count : 0;
     int status = ask_about(p, &q, err);
     hsp_free(positive);
-    for (int64_t f = 0; !status && f < count; f++) out[f] = measure_one(p, f, which[f], count, theta[f], gram);
+    for (int64_t f = 0; !status && f < count; f++) out[f] = measure_one(p, f, which[f], count, theta[f], gram, way != NULL);
     return status;
 }
 

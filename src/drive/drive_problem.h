@@ -51,6 +51,9 @@ void hsp_drive_problem_clear(hsp_drive_problem *p);
 /* One round at a point of each of the problems `which`; out: as many. */
 int hsp_drive_measure(hsp_drive_problem *p, const int64_t *which, int64_t count, double *const *theta, bool gram,
                       hsp_measure *out, hsp_error **err);
+/* The same with the bound by the multipliers that the steps way led to, with a barrier of weight `before` where they began. */
+int hsp_drive_measure_step(hsp_drive_problem *p, const int64_t *which, int64_t count, double *const *theta,
+                           double *const *way, double before, bool gram, hsp_measure *out, hsp_error **err);
 /* The sums of a round along directions: losses and slopes (count x steps each) of the losses, without C. */
 int hsp_drive_line(hsp_drive_problem *p, const int64_t *which, int64_t count, double *const *theta, double *const *step,
                    const double *t, int64_t steps, double *loss, double *slope, hsp_error **err);

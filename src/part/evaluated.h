@@ -24,10 +24,10 @@ static inline int64_t hsp_evaluated_wrong(int64_t figures, int64_t figure) {
 static inline int64_t hsp_evaluated_gradient(int64_t figures, int64_t d, int64_t output) {
     return 2 * HSP_SUM_PAIRS * figures + figures + output * (d + 1);
 }
-/* Then the Hessian of each output over `m` columns and the intercept: the lower triangle, row after row, the last row is the
- * intercept's. Of a joint problem: for outputs k >= l in turn, blocks of the same size that are full squares for k > l. */
-static inline int64_t hsp_evaluated_hessian(int64_t figures, int64_t outputs, int64_t d, int64_t m, int64_t output) {
-    return hsp_evaluated_gradient(figures, d, outputs) + output * ((m + 1) * (m + 2) / 2);
+/* With predicted multipliers r their sums -sum c r (x, 1) follow, as further gradients. Then the Hessian of each output over
+ * `m` columns and the intercept: the lower triangle, row after row, the last row is the intercept's. */
+static inline int64_t hsp_evaluated_hessian(int64_t figures, int64_t gradients, int64_t d, int64_t m, int64_t output) {
+    return hsp_evaluated_gradient(figures, d, gradients) + output * ((m + 1) * (m + 2) / 2);
 }
 /* Line: for each problem and step a pair of the loss; then for each problem and step its derivative. */
 static inline int64_t hsp_line_pair(int64_t steps, int64_t figure, int64_t step) {

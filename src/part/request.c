@@ -203,7 +203,10 @@ static bool complete(const hsp_request *q) {
     bool problem = q->problem.loss, at = q->at.w && q->at.b, way = q->at.v && q->at.v0;
     unsigned traits = problem ? q->problem.loss->traits : 0;
     switch (q->ask) {
-    case HSP_ASK_EVALUATE: return problem && at && (traits & HSP_LOSS_SLOPE) && (!q->at.gram || (traits & HSP_LOSS_CURVED));
+    case HSP_ASK_EVALUATE:
+        if (q->at.v && (!way || q->problem.joint || !q->problem.loss->with || q->at.step_count != 1 || !(q->at.steps[0] > 0)))
+            return false;
+        return problem && at && (traits & HSP_LOSS_SLOPE) && (!(q->at.gram || q->at.v) || (traits & HSP_LOSS_CURVED));
     case HSP_ASK_PRODUCT: return problem && at && way && (traits & HSP_LOSS_CURVED);
     case HSP_ASK_LINE: return problem && at && way && q->at.step_count > 0 && (traits & HSP_LOSS_SLOPE);
     case HSP_ASK_CHECK:

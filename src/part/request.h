@@ -44,8 +44,10 @@ typedef struct hsp_request_problem {
 /* Where: outputs x features weights and outputs intercepts, in the units of the transformed columns. */
 typedef struct hsp_request_point {
     const double *w, *b;    /* NULL: 0 */
-    const double *v, *v0;   /* a direction of the same sizes; NULL: none */
-    const double *steps;    /* of a line */
+    /* A direction of the same sizes; NULL: none. With evaluate it is the step that led here: the multipliers whose dual is
+     * wanted are those that the step predicts from where it began, for a barrier of weight steps[0]. */
+    const double *v, *v0;
+    const double *steps; /* of a line */
     int64_t step_count;
     bool gram;
     bool majorant; /* curvatures of parabolas that lie above the loss, for rows where it is straight (row_losses.h) */

@@ -42,3 +42,20 @@ void hsp_row_majorants(const double *y, const double *g, const double *slope, in
         if (own > curve[i]) curve[i] = own;
     }
 }
+
+void hsp_row_predicted(const hsp_loss *loss, const double *y, const double *g, const double *step, int64_t rows, double *dual,
+                       double *slope) {
+    enum { PIECE = 256 };
+    double from[PIECE], curve[PIECE];
+    for (int64_t first = 0; first < rows; first += PIECE) {
+        int64_t count = rows - first < PIECE ? rows - first : PIECE;
+        for (int64_t i = 0; i < count; i++) from[i] = g[first + i] - step[first + i];
+        loss->second(loss, y + first, from, count, NULL, slope + first, curve);
+        for (int64_t i = 0; i < count; i++) {
+            double a = -y[first + i] * (slope[first + i] + curve[i] * step[first + i]);
+            a = a < loss->dual_low ? loss->dual_low : a > loss->dual_high ? loss->dual_high : a;
+            slope[first + i] = -y[first + i] * a;
+        }
+    }
+    add_duals(loss, y, slope, rows, dual);
+}

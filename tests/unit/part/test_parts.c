@@ -4,6 +4,7 @@
 #include "design/design.h"
 #include "kernel/kernel.h"
 #include "loss/loss.h"
+#include "part/barrier_loss.h"
 #include "part/evaluated.h"
 #include "part/part.h"
 #include "part/reply.h"
@@ -25,12 +26,14 @@ static void pose_request(posed *p, hsp_ask ask, const random_rows *r, const hsp_
     bool joint = loss->traits & HSP_LOSS_MANY;
     for (int k = 0; k < 20; k++) p->w[k] = cos(k), p->v[k] = sin(3 * k);
     for (int k = 0; k < 4; k++) p->b[k] = 0.1 * k, p->v0[k] = -0.2, p->positive[k] = r->classes == 2 ? 1 : k;
+    bool stepped = ask == HSP_ASK_EVALUATE && loss == &hsp_loss_barrier, way = ask != HSP_ASK_EVALUATE || stepped;
     hsp_request q = {.ask = ask,
                      .rows = {.features = r->d, .dense = true, .targets = !r->classes, .label_count = r->classes,
                               .label = labels, .classes = r->classes},
                      .problem = {.loss = loss, .outputs = r->classes > 2 ? r->classes : 1, .joint = joint,
                                  .positive = r->classes ? p->positive : NULL},
-                     .at = {.w = p->w, .b = p->b, .v = p->v, .v0 = p->v0, .steps = steps, .step_count = 3, .gram = gram}};
+                     .at = {.w = p->w, .b = p->b, .v = way ? p->v : NULL, .v0 = way ? p->v0 : NULL, .steps = way ? steps : NULL,
+                            .step_count = stepped ? 1 : way ? 3 : 0, .gram = gram}};
     assert_int_equal(hsp_request_write(&q, &p->bytes, &p->size, NULL), HSP_OK);
 }
 
@@ -84,6 +87,8 @@ static void any_division_gives_the_same_bytes(void **state) {
     check_kind(HSP_ASK_EVALUATE, &sparse, &hsp_loss_logistic, true);
     check_kind(HSP_ASK_EVALUATE, &many, &hsp_loss_squared_hinge, true);
     check_kind(HSP_ASK_EVALUATE, &many, &hsp_loss_softmax, false);
+    check_kind(HSP_ASK_EVALUATE, &two, &hsp_loss_barrier, true);
+    check_kind(HSP_ASK_EVALUATE, &many, &hsp_loss_barrier, true);
     check_kind(HSP_ASK_EVALUATE, &numbers, &hsp_loss_squared, true);
     check_kind(HSP_ASK_LINE, &many, &hsp_loss_softmax, false);
     check_kind(HSP_ASK_LINE, &two, &hsp_loss_hinge, false);
