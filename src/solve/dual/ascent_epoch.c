@@ -110,13 +110,16 @@ static bool visit_all(hsp_ascent *s, hsp_budget *budget) {
 
 /* ---- the pace ---- */
 
-/* The expected gap. An epoch's estimate is about the gap of an epoch ago, or two thirds of it. From the first epoch, before
- * which all multipliers are 0, to the second, estimates fall by more than gaps do. */
+/* The expected gap. An epoch's estimate is a mean of gaps during the epoch: if they fall steadily, that of an epoch ago
+ * times (1 - rate) / -log rate; where they fall slowly it is two thirds of it. From the first epoch, before which all
+ * multipliers are 0, to the second, estimates fall by more than gaps do. */
 static double expected(const hsp_ascent *s, int64_t k) {
     const hsp_ascent_pace *pace = &s->lane[k].pace;
     double least = s->epoch > 2 ? 0 : hsp_ascent_smooth(s) ? LEAST_RATE_SMOOTH : LEAST_RATE;
     double rate = pace->marks > 1 && pace->before > 0 ? fmin(fmax(pace->estimate / pace->before, least), 1) : 1;
-    return pace->ratio * pace->estimate * rate;
+    bool fast = rate < 0.5 && rate > 0 && s->design->n >= HSP_ASCENT_SMALL;
+    double mean = fast ? -log(rate) / (1 - rate) / HSP_ASCENT_FIRST_RATIO : 1;
+    return pace->ratio * pace->estimate * rate * fmax(mean, 1);
 }
 
 static double estimate(const hsp_ascent *s, int64_t k) {
@@ -297,6 +300,18 @@ static bool is_unsettled(const hsp_ascent *s) {
     return s->moving.steered && s->intercept == HSP_INTERCEPT_PENALISED && any && s->epoch >= SETTLED;
 }
 
+/* Of smooth losses rows at 0 whose slopes are beyond a quarter of the largest are left out: measurements take back the few that
+ * matter. Where the loss has a kink epochs are many, and wait for them. */
+static void set_limits(hsp_ascent *s) {
+    static const double SHARE = 0.25;
+    hsp_ascent_moving *m = &s->moving;
+    double share = hsp_ascent_smooth(s) && s->design->n >= HSP_ASCENT_SMALL ? SHARE : 1;
+    for (int k = 0; k < s->width; k++) {
+        m->high[k] = m->top[k] > 0 ? share * m->top[k] : INFINITY;
+        m->low[k] = m->bottom[k] < 0 ? m->bottom[k] : -INFINITY;
+    }
+}
+
 /* The state of a lane at the end of an epoch. */
 typedef struct ending {
     bool failed; /* numbers are not finite */
@@ -352,10 +367,7 @@ void hsp_ascent_epoch(hsp_ascent *s, hsp_budget *budget, hsp_step *result) {
     if (!going) return;
     if (is_unsettled(s)) hsp_ascent_let_go(s);
     hsp_ascent_compact(s);
-    for (int k = 0; !s->entropy && k < s->width; k++) {
-        s->moving.high[k] = s->moving.top[k] > 0 ? s->moving.top[k] : INFINITY;
-        s->moving.low[k] = s->moving.bottom[k] < 0 ? s->moving.bottom[k] : -INFINITY;
-    }
+    if (!s->entropy) set_limits(s);
     if (!s->entropy && quiet) hsp_ascent_reactivate(s);
     bool back = !s->entropy && s->epoch % REACTIVATE == 0 && s->set.active < s->set.rows;
     measure = measure || back || worth_measuring(s);

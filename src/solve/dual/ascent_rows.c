@@ -27,7 +27,7 @@ static const double NEAR = 0.03;
 enum { RUN = 8 };
 /* Rows are packed when half of them have been left out for some epochs, or after a number of epochs: a copy takes as long as
  * one or two epochs, and visits become a fifth faster. */
-enum { PACK_FEW_AFTER = 3, PACK_AFTER = 10 };
+enum { PACK_FEW_AFTER = 3, PACK_AFTER = 10, REPAID = 5 };
 
 /* ---- layout ---- */
 
@@ -184,7 +184,7 @@ static int make_lane(hsp_ascent *s, const hsp_ascent_task *task, int64_t k, hsp_
     *lane = (hsp_ascent_lane){.m = task->m + k};
     lane->one_sided = hsp_polish_one_class(lane->m);
     lane->pace.estimate = lane->figures.gap = INFINITY;
-    lane->pace.ratio = 1.3;
+    lane->pace.ratio = HSP_ASCENT_FIRST_RATIO;
     if (!s->repair) lane->figures.w = s->width == 1 && !s->design->p ? s->v : hsp_alloc(d, sizeof *lane->figures.w);
     lane->figures.scores = hsp_alloc_zero(n, sizeof *lane->figures.scores);
     lane->figures.best.primal = INFINITY;
@@ -368,6 +368,12 @@ static void pack_active(hsp_ascent *s) {
     set->few = 0;
 }
 
+/* Whether the present pace reaches the aim before packed rows repay their copy. */
+static bool is_nearly_done(const hsp_ascent *s) {
+    double work;
+    return s->width == 1 && s->aim > 0 && hsp_ascent_need(s, 0, s->aim, &work) < REPAID;
+}
+
 void hsp_ascent_compact(hsp_ascent *s) {
     hsp_ascent_set *set = &s->set;
     int64_t kept = 0;
@@ -381,7 +387,7 @@ void hsp_ascent_compact(hsp_ascent *s) {
     set->unchanged++;
     set->few = 2 * kept <= set->now->x->rows ? set->few + 1 : 0;
     bool long_enough = set->now == &set->all && set->unchanged >= PACK_AFTER;
-    if (set->part.x && kept > 0 && (set->few >= PACK_FEW_AFTER || long_enough)) pack_active(s);
+    if (set->part.x && kept > 0 && !is_nearly_done(s) && (set->few >= PACK_FEW_AFTER || long_enough)) pack_active(s);
 }
 
 /* Whether the dual of a row at a bound slopes inwards in a lane that has not reached its aim. */
