@@ -38,11 +38,18 @@ void hsp_path_points_weights(const hsp_path_points *p, int64_t i, double *w) {
     for (int64_t t = p->start[i]; t < p->start[i + 1]; t++) w[p->column[t]] = p->value[t];
 }
 
-/* Adds the point w, b of the design, in the units of the original columns. */
-static int add_point(hsp_path_points *p, const hsp_design *D, const hsp_path_end *end, double lambda, const double *w,
+/* Weights of some columns of a design, ascending; column NULL: of the first. The others are 0. */
+typedef struct some_weights {
+    const double *w;
+    const int64_t *column;
+    int64_t count;
+} some_weights;
+
+/* Adds the point s, b of the design, in the units of the original columns. */
+static int add_point(hsp_path_points *p, const hsp_design *D, const hsp_path_end *end, double lambda, some_weights s,
                      double b, hsp_error **err) {
     int64_t i = p->count, count = 0;
-    for (int64_t j = 0; j < p->d; j++) count += w[j] != 0;
+    for (int64_t a = 0; a < s.count; a++) count += s.w[a] != 0;
     if (p->stored + count > p->room) {
         int64_t room = 2 * p->room + count;
         double *value = hsp_resize(p->value, room, sizeof *value);
@@ -52,9 +59,10 @@ static int add_point(hsp_path_points *p, const hsp_design *D, const hsp_path_end
         if (!value || !column) return hsp_fail_memory(err);
         p->room = room;
     }
-    for (int64_t j = 0; j < p->d; j++) {
-        if (w[j] == 0) continue;
-        double v = D->factor ? w[j] * D->factor[j] : w[j];
+    for (int64_t a = 0; a < s.count; a++) {
+        if (s.w[a] == 0) continue;
+        int64_t j = s.column ? s.column[a] : a;
+        double v = D->factor ? s.w[a] * D->factor[j] : s.w[a];
         if (D->shift) b -= D->shift[j] * v;
         p->column[p->stored] = j;
         p->value[p->stored++] = v;
@@ -191,12 +199,15 @@ static int fill_between(runner *r, hsp_path_sweep *w, stretch *s, int64_t first,
     return status ? status : fill_between(r, w, s, first, middle, b, solved, err);
 }
 
-/* From the columns of the path to all: backwards, as no column moves down. */
+static some_weights weights_of(const runner *r, const double *w) {
+    return r->own ? (some_weights){w, r->some.column, r->some.count} : (some_weights){w, NULL, r->p->design->d};
+}
+
+/* The point of the runner, from the columns of the path. */
 static void spread_weights(const runner *r, const hsp_path_anchor *a) {
-    double *w = r->point->w;
-    int64_t d = r->p->design->d, count = r->own ? r->some.count : d;
-    memcpy(w, a->w, (size_t)count * sizeof *w);
-    for (int64_t j = d; r->own && j-- > 0;) w[j] = count > 0 && r->some.column[count - 1] == j ? w[--count] : 0;
+    some_weights s = weights_of(r, a->w);
+    memset(r->point->w, 0, (size_t)r->p->design->d * sizeof *r->point->w);
+    for (int64_t k = 0; k < s.count; k++) r->point->w[s.column ? s.column[k] : k] = s.w[k];
     r->point->b[0] = a->b;
 }
 
@@ -204,6 +215,7 @@ static void spread_weights(const runner *r, const hsp_path_anchor *a) {
 static int add_stretch(runner *r, hsp_path_sweep *w, const stretch *s, int64_t first, int64_t far, bool *over,
                        hsp_error **err) {
     int status = HSP_OK;
+    const hsp_path_anchor *last = NULL;
     for (int64_t k = first < 0 ? 0 : 1; !status && k <= far && !*over; k++) {
         const hsp_path_anchor *a = &s->anchor[k];
         if (!s->done[k] || is_unfinished(w, &a->end)) {
@@ -213,10 +225,11 @@ static int add_stretch(runner *r, hsp_path_sweep *w, const stretch *s, int64_t f
         if (a->end.stop == HSP_STOP_DIVERGED)
             return hsp_fail(err, HSP_EINPUT,
                             "the values are too large or too small to compute with: use other units, or --scale standard");
-        spread_weights(r, a);
-        status = add_point(&w->points, r->p->design, &a->end, a->lambda, r->point->w, r->point->b[0], err);
+        status = add_point(&w->points, r->p->design, &a->end, a->lambda, weights_of(r, a->w), a->b, err);
+        last = a;
         if (!status && w->after && w->after(w->ctx, &w->points)) *over = w->interrupted = true;
     }
+    if (last) spread_weights(r, last);
     return status;
 }
 
@@ -269,7 +282,8 @@ static int sweep_alone(runner *r, hsp_path_sweep *w, hsp_error **err) {
                 hsp_fail(err, HSP_EINPUT,
                          "the values are too large or too small to compute with: use other units, or --scale standard");
         if (status || is_unfinished(w, &end)) break;
-        status = add_point(&w->points, r->p->design, &end, w->lambda[i], r->point->w, r->point->b[0], err);
+        some_weights all = {r->point->w, NULL, r->p->design->d};
+        status = add_point(&w->points, r->p->design, &end, w->lambda[i], all, r->point->b[0], err);
         if (!status && w->after && w->after(w->ctx, &w->points)) {
             w->interrupted = true;
             break;
