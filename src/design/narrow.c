@@ -4,11 +4,13 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/matrix.h"
+#include "design/columns.h"
+#include "design/design.h"
 #include "kernel/form.h"
 
 #include <string.h>
 
-enum { BLOCKS = 16 };
+enum { BLOCKS = 16, FEW = 4 };
 
 /* ---- memory ---- */
 
@@ -141,6 +143,59 @@ static void copy_sparse(hsp_narrow *N) {
     N->x.row[D->n] = at;
 }
 
+/* Entries of column a of the narrow design, from those by columns: each at the end of what its row has. */
+#define FILL(form, id_type, COLUMN, type, VALUE)                                             \
+    static void fill_##form(const hsp_narrow *N, hsp_row r, int64_t a, const double *factor) { \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                   \
+        double *z = N->x.value;                                                              \
+        type *same = N->x.value;                                                             \
+        bool stored = N->x.coding != HSP_CODING_ONE, narrow = N->x.ids == HSP_IDS_16;        \
+        for (int64_t t = 0; t < r.count; t++) {                                              \
+            int64_t at = N->x.row[COLUMN(id, t)]++;                                          \
+            if (narrow)                                                                      \
+                ((uint16_t *)N->x.id)[at] = (uint16_t)a;                                     \
+            else                                                                             \
+                N->x.id[at] = (uint32_t)a;                                                   \
+            if (factor)                                                                      \
+                z[at] = VALUE(x, table, t) * *factor;                                        \
+            else if (stored)                                                                 \
+                same[at] = x[t];                                                             \
+        }                                                                                    \
+    }
+HSP_EACH_SPARSE_FORM(FILL)
+#define FILL_ENTRY(form, ...) fill_##form,
+static void (*const fills[HSP_SPARSE_FORMS])(const hsp_narrow *, hsp_row, int64_t,
+                                             const double *) = {HSP_EACH_SPARSE_FORM(FILL_ENTRY)};
+
+/* The same rows as copy_sparse makes: the columns are ascending, so are the entries of a row. */
+static void copy_by_columns(hsp_narrow *N) {
+    const hsp_columns *C = N->columns;
+    int64_t n = N->of->n, sum = 0, *row = N->x.row;
+    memset(row, 0, (size_t)(n + 1) * sizeof *row);
+    for (int64_t a = 0; a < N->count; a++) {
+        hsp_row r = hsp_column(C, N->column[a]);
+        if (r.count > 0) counts[hsp_sparse_form(r.ids, (int)r.coding)](r, row);
+    }
+    for (int64_t i = 0; i < n; i++) { /* from the numbers of the rows to their starts */
+        int64_t count = row[i];
+        row[i] = sum;
+        sum += count;
+    }
+    for (int64_t a = 0; a < N->count; a++) {
+        hsp_row r = hsp_column(C, N->column[a]);
+        const double *factor = N->of->factor ? N->of->factor + N->column[a] : NULL;
+        if (r.count > 0) fills[hsp_sparse_form(r.ids, (int)r.coding)](N, r, a, factor);
+    }
+    memmove(row + 1, row, (size_t)n * sizeof *row); /* each was at its end, the start of the next */
+    row[0] = 0;
+}
+
+/* Whether the copy by columns has all that is needed, and few of its numbers are. */
+static bool copies_by_columns(const hsp_narrow *N) {
+    const hsp_columns *C = N->columns;
+    return C && C->start && !C->origin && (N->of->factor || C->coding == N->x.coding) && FEW * N->x.stored < C->stored;
+}
+
 int hsp_narrow_choose(hsp_narrow *N, const int64_t *column, int64_t count, hsp_error **err) {
     const hsp_design *D = N->of;
     int64_t stored = D->x->dense ? D->n * count : 0;
@@ -166,6 +221,8 @@ int hsp_narrow_choose(hsp_narrow *N, const int64_t *column, int64_t count, hsp_e
     N->x.stored = N->x.nonzeros = stored;
     if (D->x->dense)
         hsp_pool_run(BLOCKS, D->threads, copy_dense_block, N);
+    else if (copies_by_columns(N))
+        copy_by_columns(N);
     else
         copy_sparse(N);
     return hsp_design_new(&N->x, N->p, NULL, D->threads, &N->design, err);

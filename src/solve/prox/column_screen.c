@@ -47,6 +47,10 @@ void hsp_column_screen_free(hsp_column_screen_of *s) {
     HSP_FREE(s->size, s->recorded[0], s->recorded[1], s->reference[0], s->reference[1], s);
 }
 
+const hsp_columns *hsp_column_screen_columns(const hsp_column_screen_of *s) {
+    return s->columns;
+}
+
 typedef struct screen_pass {
     const hsp_column_screen_of *s;
     const double *r;

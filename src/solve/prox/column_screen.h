@@ -6,6 +6,7 @@
 #ifndef HSP_SOLVE_PROX_COLUMN_SCREEN_H
 #define HSP_SOLVE_PROX_COLUMN_SCREEN_H
 
+#include "design/columns.h"
 #include "halfspace.h"
 #include "problem/problem.h"
 
@@ -14,6 +15,8 @@ typedef struct hsp_column_screen_of hsp_column_screen_of;
 /* c: n weights of sum 1, borrowed, as is the problem, which has one output and sparse rows. */
 int hsp_column_screen_new(const hsp_problem *p, const double *c, hsp_column_screen_of **out, hsp_error **err);
 void hsp_column_screen_free(hsp_column_screen_of *s);
+/* Its copy of the design. */
+const hsp_columns *hsp_column_screen_columns(const hsp_column_screen_of *s);
 /* out_j = sum_i r_i x_ij, or any number of at most the threshold where that is known to be so, too. place, if not NULL:
  * where it is not negative, out_j is known already. */
 void hsp_column_screen_adjoint(hsp_column_screen_of *s, hsp_problem *p, const double *r, double threshold,

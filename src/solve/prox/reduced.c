@@ -130,6 +130,7 @@ static int open_inner(hsp_prox *s, int64_t count, hsp_error **err) {
     const hsp_problem *p = s->p;
     close_inner(r);
     qsort(r->wanted, (size_t)count, sizeof *r->wanted, ascending);
+    r->narrow.columns = r->screen && !r->screenless ? hsp_column_screen_columns(r->screen) : NULL;
     int status = hsp_narrow_choose(&r->narrow, r->wanted, count, err);
     const hsp_problem_spec spec = {.loss = p->loss,
                                    .penalty = p->penalty,

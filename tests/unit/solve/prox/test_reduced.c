@@ -1,6 +1,7 @@
 /* The problem on some columns: it ends where the ways without working sets and without screening end, on a single lambda and
  * on a path; its bounds are those of feasible multipliers. */
 #include "base/rng.h"
+#include "design/columns.h"
 #include "design/narrow.h"
 #include "solve/prox/prox_newton.h"
 #include "solve/prox/prox_path.h"
@@ -146,13 +147,17 @@ static void lasso_alone(void **state) {
     }
 }
 
-/* The narrow design multiplies as the columns of the whole one do. */
+/* The narrow design multiplies as the columns of the whole one do, whether its numbers come from the rows or, when it has been
+ * given, from a copy by columns. */
 static void narrow_designs(void **state) {
     (void)state;
-    for (int c = 0; c < 4; c++) {
-        prox_sample s = make(50, 90, c % 2, c / 2, 77);
+    for (int c = 0; c < 8; c++) {
+        prox_sample s = make(50, 90, c % 2, c / 2 % 2, 77);
         hsp_narrow N;
+        hsp_columns *columns = NULL;
         assert_int_equal(hsp_narrow_new(s.design, &N, NULL), 0);
+        if (c >= 4) assert_int_equal(hsp_columns_new(s.design, false, &columns, NULL), 0);
+        N.columns = columns;
         const int64_t sets[2][4] = {{3, 7, 20, 89}, {0, 7, 8, 9}};
         for (int k = 0; k < 2; k++) {
             assert_int_equal(hsp_narrow_choose(&N, sets[k], 4, NULL), 0);
@@ -174,6 +179,7 @@ static void narrow_designs(void **state) {
         }
         assert_int_equal(N.place[3], -1);
         hsp_narrow_clear(&N);
+        hsp_columns_free(columns);
         free_rows(&s);
     }
 }
