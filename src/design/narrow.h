@@ -18,7 +18,7 @@ typedef struct hsp_narrow {
     double *p;            /* owned: its rank-one term, or NULL */
     int64_t *entries;     /* owned: the stored numbers of each column of `of`; NULL if dense */
     int64_t room;         /* stored numbers for which x has memory */
-    const hsp_columns *columns; /* borrowed, set by the caller: all columns of `of`, from which few are copied faster; or NULL */
+    const hsp_columns *columns; /* borrowed, set by the caller: those of `of`, to copy few of them faster; or NULL */
 } hsp_narrow;
 
 /* All columns are out at first. The caller clears it, after a failure too. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "data/matrix.h"
+#include "design/columns.h"
 #include "design/design.h"
 #include "loss/loss.h"
 
@@ -68,15 +69,12 @@ static bool alike(double a, double b) {
     return fabs(a - b) <= ALIKE * b;
 }
 
-/* Column j of the narrow design, whole. */
-static void take_column(const hsp_narrow *N, int64_t a, double *out) {
-    const hsp_design *D = N->design;
-    for (int64_t i = 0; i < D->n; i++) {
-        hsp_row r = hsp_matrix_row(&N->x, i);
-        int64_t t = r.id ? hsp_row_find(r, a) : a;
-        bool there = t < r.count && hsp_row_id(r, t) == a;
-        out[i] = (there ? hsp_row_value(r, t) : 0) - (D->p ? D->p[a] : 0);
-    }
+/* Column a, whole. */
+static void take_column(const hsp_columns *C, int64_t a, double *out) {
+    hsp_row r = hsp_column(C, a);
+    double p = hsp_column_p(C, a), factor = hsp_column_factor(C, a);
+    for (int64_t i = 0; i < C->n; i++) out[i] = 0 - p;
+    for (int64_t t = 0; t < r.count; t++) out[r.id ? hsp_row_id(r, t) : t] = factor * hsp_row_value(r, t) - p;
 }
 
 /* Whether u and v differ by nothing but their sign and, beside a free intercept, a constant. */
@@ -151,21 +149,26 @@ static int take_columns(const hsp_problem *p, const twin_pairs *P, hsp_narrow *N
 /* Compares the pairs number by number; the second of a pair that is the same goes out. */
 static int leave_twins(const hsp_problem *p, bool *in, hsp_error **err) {
     hsp_narrow N = {0};
+    hsp_columns *C = NULL;
     twin_pairs P = {0};
+    int64_t taken = -1;
     double *u = NULL, *v = NULL;
     int64_t n = p->design->n;
     int status = find_pairs(p, in, &P, err);
     if (!status && P.count > 0) {
         status = take_columns(p, &P, &N, err);
+        if (!status) status = hsp_columns_new(N.design, false, &C, err);
         if (!status && !HSP_ALLOC_DOUBLES(n, &u, &v)) status = hsp_fail_memory(err);
         qsort(P.pair, (size_t)P.count, sizeof *P.pair, by_place);
     }
     for (int64_t k = 0; !status && k < P.count; k++) {
         if (!in[P.pair[k][0]] || !in[P.pair[k][1]]) continue;
-        take_column(&N, N.place[P.pair[k][0]], u);
-        take_column(&N, N.place[P.pair[k][1]], v);
+        if (P.pair[k][0] != taken) take_column(C, N.place[P.pair[k][0]], u);
+        taken = P.pair[k][0];
+        take_column(C, N.place[P.pair[k][1]], v);
         if (are_same(p, u, v)) in[P.pair[k][1]] = false;
     }
+    hsp_columns_free(C);
     hsp_narrow_clear(&N);
     HSP_FREE(P.pair, u, v);
     return status;

@@ -16,7 +16,7 @@ int hsp_quadratic_init(hsp_quadratic *Q, int64_t capacity, hsp_error **err) {
     *Q = (hsp_quadratic){.capacity = capacity};
     Q->in = hsp_alloc(capacity, sizeof *Q->in);
     bool allocated = Q->in && HSP_ALLOC_DOUBLES(capacity, &Q->t, &Q->u, &Q->r, &Q->step, &Q->along) &&
-                     HSP_ALLOC_DOUBLES(capacity * capacity, &Q->A, &Q->L);
+                     HSP_ALLOC(Q->A, capacity * capacity) && HSP_ALLOC(Q->L, capacity * capacity);
     return allocated ? HSP_OK : hsp_fail_memory(err);
 }
 
@@ -135,7 +135,7 @@ static bool take_newton_step(hsp_quadratic *Q, int64_t count) {
 double hsp_quadratic_descend(hsp_quadratic *Q, double tol, int64_t most, hsp_budget *budget) {
     double violation = largest_violation(Q), best = INFINITY;
     /* Sweeps that cost about as much as a Newton step; a start near the minimum has the right variables sooner. */
-    int64_t turn = FIRST_SWEEPS + (Q->near ? 0 : Q->m / 16), idle = 0;
+    int64_t turn = FIRST_SWEEPS + Q->m / (Q->near ? 64 : 16), idle = 0;
     for (int64_t k = 1; k <= most && violation > tol && isfinite(violation); k++) {
         sweep_once(Q);
         if (k % turn == 0) { /* no sweeps in between: with nearly dependent columns they would undo the zeros */

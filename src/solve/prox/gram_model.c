@@ -33,8 +33,8 @@ int hsp_gram_model_init(hsp_prox *s, hsp_error **err) {
     hsp_gram_model *G = s->gram = hsp_alloc_zero(1, sizeof *G);
     if (!G) return hsp_fail_memory(err);
     if (!HSP_ALLOC_DOUBLES(d, &G->centre, &G->sum) || !HSP_ALLOC_DOUBLES(m, &G->delta) ||
-        !HSP_ALLOC_DOUBLES(m * K, &G->cross) || !HSP_ALLOC_DOUBLES(d * d, &G->block) || !HSP_ALLOC_DOUBLES(n, &G->weight) ||
-        !HSP_ALLOC_DOUBLES(K == 1 ? d * d : -1, &G->base) || !HSP_ALLOC_DOUBLES(K == 1 ? n : -1, &G->used))
+        !HSP_ALLOC_DOUBLES(m * K, &G->cross) || !HSP_ALLOC(G->block, d * d) || !HSP_ALLOC_DOUBLES(n, &G->weight) ||
+        (K == 1 && !HSP_ALLOC(G->base, d * d)) || !HSP_ALLOC_DOUBLES(K == 1 ? n : -1, &G->used))
         return hsp_fail_memory(err);
     G->line = MOST;
     s->move.count = m;
