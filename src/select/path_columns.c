@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static const double ALIKE = 1e-9, SAME = 1e-13; /* relative: of projections, and of the numbers of two columns */
-enum { MOST_NEIGHBOURS = 64 };
+enum { MOST_NEIGHBOURS = 64, AT_ONCE = 128 };
 
 /* ---- light columns ---- */
 
@@ -69,28 +69,44 @@ static bool alike(double a, double b) {
     return fabs(a - b) <= ALIKE * b;
 }
 
-/* Column a, whole. */
-static void take_column(const hsp_columns *C, int64_t a, double *out) {
+/* A column as it is compared. */
+typedef struct whole_column {
+    double *x;    /* n; owned */
+    double size;  /* the largest |x_i| */
+    int64_t most; /* the row that is farthest from row 0 */
+} whole_column;
+
+/* Column a, but for `most`. */
+static void take_column(const hsp_columns *C, int64_t a, whole_column *out) {
     hsp_row r = hsp_column(C, a);
     double p = hsp_column_p(C, a), factor = hsp_column_factor(C, a);
-    for (int64_t i = 0; i < C->n; i++) out[i] = 0 - p;
-    for (int64_t t = 0; t < r.count; t++) out[r.id ? hsp_row_id(r, t) : t] = factor * hsp_row_value(r, t) - p;
+    out->size = r.count < C->n ? fabs(p) : 0;
+    for (int64_t i = 0; i < C->n; i++) out->x[i] = 0 - p;
+    for (int64_t t = 0; t < r.count; t++) {
+        double v = factor * hsp_row_value(r, t) - p;
+        out->x[r.id ? hsp_row_id(r, t) : t] = v;
+        if (fabs(v) > out->size) out->size = fabs(v);
+    }
+}
+
+static void find_farthest(whole_column *u, int64_t n) {
+    u->most = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (fabs(u->x[i] - u->x[0]) > fabs(u->x[u->most] - u->x[0])) u->most = i;
 }
 
 /* Whether u and v differ by nothing but their sign and, beside a free intercept, a constant. */
-static bool are_same(const hsp_problem *p, const double *u, const double *v) {
-    int64_t n = p->design->n, most = 0;
-    double size = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (fabs(u[i] - u[0]) > fabs(u[most] - u[0])) most = i;
-        size = fmax(size, fmax(fabs(u[i]), fabs(v[i])));
-    }
+static bool are_same(const hsp_problem *p, const whole_column *a, const whole_column *b) {
+    int64_t n = p->design->n, most = a->most;
+    double size = a->size > b->size ? a->size : b->size;
+    const double *u = a->x, *v = b->x;
     bool free_b = p->intercept == HSP_INTERCEPT_FREE;
     double sign = free_b ? ((u[most] - u[0]) * (v[most] - v[0]) < 0 ? -1 : 1) : u[most] * v[most] < 0 ? -1 : 1;
     double shift = free_b ? v[0] - sign * u[0] : 0;
-    for (int64_t i = 0; i < n; i++)
-        if (!(fabs(v[i] - sign * u[i] - shift) <= SAME * size)) return false;
-    return true;
+    bool same = true;
+    for (int64_t i = 0; i < n && same; i += AT_ONCE)
+        for (int64_t k = i; k < i + AT_ONCE && k < n; k++) same &= fabs(v[k] - sign * u[k] - shift) <= SAME * size;
+    return same;
 }
 
 /* Pairs of candidates: column `second` may be like `first`. */
@@ -152,25 +168,28 @@ static int leave_twins(const hsp_problem *p, bool *in, hsp_error **err) {
     hsp_columns *C = NULL;
     twin_pairs P = {0};
     int64_t taken = -1;
-    double *u = NULL, *v = NULL;
+    whole_column u = {0}, v = {0};
     int64_t n = p->design->n;
     int status = find_pairs(p, in, &P, err);
     if (!status && P.count > 0) {
         status = take_columns(p, &P, &N, err);
         if (!status) status = hsp_columns_new(N.design, false, &C, err);
-        if (!status && !HSP_ALLOC_DOUBLES(n, &u, &v)) status = hsp_fail_memory(err);
+        if (!status && !HSP_ALLOC_DOUBLES(n, &u.x, &v.x)) status = hsp_fail_memory(err);
         qsort(P.pair, (size_t)P.count, sizeof *P.pair, by_place);
     }
     for (int64_t k = 0; !status && k < P.count; k++) {
         if (!in[P.pair[k][0]] || !in[P.pair[k][1]]) continue;
-        if (P.pair[k][0] != taken) take_column(C, N.place[P.pair[k][0]], u);
+        if (P.pair[k][0] != taken) {
+            take_column(C, N.place[P.pair[k][0]], &u);
+            find_farthest(&u, n);
+        }
         taken = P.pair[k][0];
-        take_column(C, N.place[P.pair[k][1]], v);
-        if (are_same(p, u, v)) in[P.pair[k][1]] = false;
+        take_column(C, N.place[P.pair[k][1]], &v);
+        if (are_same(p, &u, &v)) in[P.pair[k][1]] = false;
     }
     hsp_columns_free(C);
     hsp_narrow_clear(&N);
-    HSP_FREE(P.pair, u, v);
+    HSP_FREE(P.pair, u.x, v.x);
     return status;
 }
 
