@@ -5,6 +5,7 @@
 #include "help.h"
 #include "interrupt.h"
 #include "output.h"
+#include "team.h"
 #include "unknown.h"
 
 #include <errno.h>
@@ -87,6 +88,9 @@ int main(int argc, char **argv) {
     guard_streams();
     hsp_cli_interrupt_watch();
     json_set_alloc_funcs(allocate_json, hsp_free);
-    int code = hsp_cli_dispatch(argc, argv);
+    bool serves = false;
+    int code = hsp_cli_team_begin(&serves);
+    if (!code && !serves) code = hsp_cli_dispatch(argc, argv);
+    if (!serves) hsp_cli_team_end();
     return code == HSP_EXIT_INTERRUPTED ? hsp_cli_interrupt_code() : code;
 }

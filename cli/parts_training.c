@@ -5,6 +5,7 @@
 #include "output.h"
 #include "reading.h"
 #include "short_number.h"
+#include "team.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ bool hsp_cli_parts_asked(const hsp_cli_call *call) {
     const char *path = call->operand[0];
     if (call->operands > 1) return true;
     if (strcmp(path, "-") == 0) return false;
+    if (hsp_cli_team_exists()) return true;
     if (stat(path, &about) != 0) return strpbrk(path, "*?[") != NULL;
     if (!S_ISREG(about.st_mode)) return false;
     /* Compressed data may be of any size: they are counted where a limit is asked for. */
@@ -131,17 +133,27 @@ static int make_plan(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_par
     int status = numbers < 0 ? numbers : 0;
     if (numbers > 0) status = hsp_options_set(call->options, "task", "regression", &err);
     if (!status)
-        status = hsp_part_plan(call->operand, call->operands, 1, call->options, &watch->hooks, &p->plan, &err);
+        status = hsp_part_plan(call->operand, call->operands, hsp_cli_team_exists() ? hsp_cli_team_size() : 1, call->options,
+                               &watch->hooks, &p->plan, &err);
     hsp_cli_watch_end(watch);
     return status ? hsp_cli_report_error(&err) : 0;
 }
 
-int hsp_cli_parts_open(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_parts *p) {
+static int open_here(hsp_cli_parts *p) {
     hsp_error *err = NULL;
+    const char *description = hsp_report_text(hsp_report_item(p->plan, "parts", 0), "description");
+    if (hsp_part_open(description, &p->part, &err) || hsp_engine_local(&p->part, 1, &p->own, &err))
+        return hsp_cli_report_error(&err);
+    if (!in_memory(p->plan)) p->own->name = "disk";
+    p->engine = p->own;
+    return 0;
+}
+
+int hsp_cli_parts_open(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_parts *p) {
     double began = hsp_cli_now();
     int code = make_plan(call, watch, p);
     if (code) return code;
-    if (call->operands == 1 && hsp_report_number(p->plan, "files") == 1 && in_memory(p->plan)) {
+    if (!hsp_cli_team_exists() && call->operands == 1 && hsp_report_number(p->plan, "files") == 1 && in_memory(p->plan)) {
         hsp_report_free(p->plan);
         p->plan = NULL;
         return 0;
@@ -149,12 +161,9 @@ int hsp_cli_parts_open(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_p
     code = check_options(call);
     if (!code) code = check_room(call, p->plan);
     if (code) return code;
-    const char *description = hsp_report_text(hsp_report_item(p->plan, "parts", 0), "description");
-    if (hsp_part_open(description, &p->part, &err) || hsp_engine_local(&p->part, 1, &p->engine, &err))
-        return hsp_cli_report_error(&err);
-    if (!in_memory(p->plan)) p->engine->name = "disk";
+    code = hsp_cli_team_exists() ? hsp_cli_team_open(p->plan, &p->engine) : open_here(p);
     p->seconds = hsp_cli_now() - began;
-    return 0;
+    return code;
 }
 
 /* The engine of the parts, which says the plan when the fit has begun: an error before that is a single line. */
@@ -185,6 +194,7 @@ int hsp_cli_parts_train(const hsp_cli_call *call, const hsp_cli_parts *p, hsp_cl
     around.engine.user = &around;
     around.engine.ask = ask_planned;
     int status = hsp_train_parts(&around.engine, call->options, &watch->hooks, model, report, &err);
+    hsp_cli_team_check();
     return status ? hsp_cli_report_error(&err) : 0;
 }
 
@@ -208,7 +218,7 @@ void hsp_cli_parts_report(const hsp_cli_call *call, const hsp_cli_parts *p, hsp_
 }
 
 void hsp_cli_parts_free(hsp_cli_parts *p) {
-    hsp_engine_free(p->engine);
+    hsp_engine_free(p->own);
     hsp_part_free(p->part);
     hsp_report_free(p->plan);
     *p = (hsp_cli_parts){0};

@@ -8,12 +8,14 @@
 /* The files as parts of this process. {0} can be freed. */
 typedef struct hsp_cli_parts {
     hsp_report *plan; /* hsp_part_plan; NULL: the data are read as a whole */
-    hsp_part *part;
-    hsp_engine *engine;
+    hsp_part *part;           /* NULL: the processes of the team have theirs */
+    hsp_engine *own;          /* over `part` */
+    const hsp_engine *engine; /* own, or that of the team */
     double seconds; /* of planning and opening */
 } hsp_cli_parts;
 
-/* Whether the operands may have to be read by parts: there are several, one is a pattern, or the file is large. */
+/* Whether the operands may have to be read by parts: there are several, one is a pattern, the file is large, or mpirun
+ * started this program. */
 bool hsp_cli_parts_asked(const hsp_cli_call *call);
 /* Makes the plan, says it in one line and opens the parts. A single file that fits in memory after all is not opened: then
  * `plan` is NULL. 0, or an exit code after printing an error. */
