@@ -62,6 +62,26 @@ static bool has_range(const hsp_loss *loss) {
     return loss->dual_low < 0 && isfinite(loss->dual_low);
 }
 
+/* Several outputs: see below. */
+static void clip_block(void *ctx, int64_t block) {
+    hsp_problem *p = ((const dual_rows *)ctx)->p;
+    int64_t first, count = hsp_block_rows(p->design->n, block, &first), K = p->outputs;
+    double *r = p->slopes + first * K;
+    for (int64_t i = first; i < first + count; i++, r += K) {
+        int64_t own = (int64_t)p->y[i];
+        double others = 0;
+        for (int64_t k = 0; k < K; k++) {
+            if (k == own) continue;
+            r[k] = clip(r[k], -1, 0);
+            if (r[k] > -NOTHING) r[k] = 0;
+            others -= r[k];
+        }
+        double s = others > 1 ? 1 / others : 1;
+        for (int64_t k = 0; s < 1 && k < K; k++) r[k] *= s;
+        r[own] = others * s;
+    }
+}
+
 /* Clips to y r in [low, high], r in [low, high], or e_y - r on the simplex. */
 static void clip_to_domain(hsp_problem *p) {
     const hsp_loss *loss = p->loss;
@@ -76,19 +96,7 @@ static void clip_to_domain(hsp_problem *p) {
         }
         return;
     }
-    for (int64_t i = 0; i < n; i++, r += K) {
-        int64_t own = (int64_t)p->y[i];
-        double others = 0;
-        for (int64_t k = 0; k < K; k++) {
-            if (k == own) continue;
-            r[k] = clip(r[k], -1, 0);
-            if (r[k] > -NOTHING) r[k] = 0;
-            others -= r[k];
-        }
-        double s = others > 1 ? 1 / others : 1;
-        for (int64_t k = 0; s < 1 && k < K; k++) r[k] *= s;
-        r[own] = others * s;
-    }
+    over_rows(p, 0, clip_block);
 }
 
 /* Makes sum k_i r_i = 0: by a shift where r may be any number, else by scaling down the class (or the sign) with the larger

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "factor/factor.h"
 #include "kernel/kernel.h"
 
@@ -67,12 +68,28 @@ static bool factorise_intercepts(hsp_hessian *H, hsp_budget *budget) {
     return true;
 }
 
+/* Work on the rows, each by itself: blocks of them on all threads. */
+typedef struct row_work {
+    const hsp_hessian *H;
+    bool majorised;
+    const double *beta; /* K */
+    double *t;          /* n x K */
+} row_work;
+
+static void over_rows(const hsp_hessian *H, void (*task)(void *ctx, int64_t block), row_work work) {
+    work.H = H;
+    hsp_pool_run(hsp_block_count(H->p->design->n), H->p->design->threads, task, &work);
+}
+
 /* Probabilities from the scores, which are overwritten. A majorised row on the wrong side gets those of the point where its
  * own class has caught up with the first, where the curvature between the two is 1/4, scaled to the parabola's. */
-static void set_many(hsp_hessian *H, bool majorised) {
+static void set_block(void *ctx, int64_t block) {
+    const row_work *q = ctx;
+    const hsp_hessian *H = q->H;
     const hsp_problem *p = H->p;
-    int64_t n = p->design->n, K = p->outputs;
-    for (int64_t i = 0; i < n; i++) {
+    int64_t first, count = hsp_block_rows(p->design->n, block, &first), end = first + count, K = p->outputs;
+    bool majorised = q->majorised;
+    for (int64_t i = first; i < end; i++) {
         double *g = p->scores + i * K, other = -INFINITY;
         int64_t own = (int64_t)p->y[i];
         for (int64_t k = 0; k < K; k++)
@@ -81,8 +98,8 @@ static void set_many(hsp_hessian *H, bool majorised) {
         H->weight[i] = (p->c ? p->c[i] : 1) / p->sum_c * 4 * hsp_majorant(behind);
         g[own] += behind;
     }
-    p->loss->batch(p->loss, p->y, p->scores, n, K, p->kink, NULL, H->a);
-    for (int64_t i = 0; i < n; i++) H->a[i * K + (int64_t)p->y[i]] += 1;
+    p->loss->batch(p->loss, p->y + first, p->scores + first * K, count, K, p->kink, NULL, H->a + first * K);
+    for (int64_t i = first; i < end; i++) H->a[i * K + (int64_t)p->y[i]] += 1;
 }
 
 bool hsp_hessian_set(hsp_hessian *H, bool majorised, hsp_budget *budget) {
@@ -94,7 +111,7 @@ bool hsp_hessian_set(hsp_hessian *H, bool majorised, hsp_budget *budget) {
             if (m < 0) H->a[i] = (p->c ? p->c[i] : 1) / p->sum_c * hsp_majorant(-m);
         }
     } else {
-        set_many(H, majorised);
+        over_rows(H, set_block, (row_work){.majorised = majorised});
     }
     return hsp_hessian_use(H, budget);
 }
@@ -103,18 +120,24 @@ bool hsp_hessian_use(hsp_hessian *H, hsp_budget *budget) {
     return !H->intercepts || factorise_intercepts(H, budget);
 }
 
-void hsp_hessian_rows(const hsp_hessian *H, double *t) {
-    int64_t n = H->p->design->n, K = H->p->outputs;
-    if (K == 1) {
-        for (int64_t i = 0; i < n; i++) t[i] *= H->a[i];
-        return;
-    }
-    for (int64_t i = 0; i < n; i++, t += K) {
-        const double *q = H->a + i * K;
+static void multiply_block(void *ctx, int64_t block) {
+    const row_work *q = ctx;
+    const hsp_hessian *H = q->H;
+    int64_t first, count = hsp_block_rows(H->p->design->n, block, &first), K = H->p->outputs;
+    double *t = q->t + first * K;
+    for (int64_t i = first; i < first + count; i++, t += K) {
+        const double *p = H->a + i * K;
         double c = H->weight[i], dot = 0;
-        for (int64_t k = 0; k < K; k++) dot += q[k] * t[k];
-        for (int64_t k = 0; k < K; k++) t[k] = c * q[k] * (t[k] - dot);
+        for (int64_t k = 0; k < K; k++) dot += p[k] * t[k];
+        for (int64_t k = 0; k < K; k++) t[k] = c * p[k] * (t[k] - dot);
     }
+}
+
+void hsp_hessian_rows(const hsp_hessian *H, double *t) {
+    if (H->p->outputs > 1)
+        over_rows(H, multiply_block, (row_work){.t = t});
+    else
+        for (int64_t i = 0; i < H->p->design->n; i++) t[i] *= H->a[i];
 }
 
 void hsp_hessian_weights(const hsp_hessian *H, int64_t k, double *h) {
@@ -130,18 +153,24 @@ void hsp_hessian_solve_intercepts(const hsp_hessian *H, double *x) {
 }
 
 /* t <- t + A beta, with the same beta for every row. */
-static void add_intercepts(const hsp_hessian *H, const double *beta, double *t) {
-    int64_t n = H->p->design->n, K = H->p->outputs;
-    if (K == 1) {
-        hsp_axpy_f64(beta[0], H->a, t, n);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++, t += K) {
-        const double *q = H->a + i * K;
+static void shift_block(void *ctx, int64_t block) {
+    const row_work *q = ctx;
+    const hsp_hessian *H = q->H;
+    int64_t first, count = hsp_block_rows(H->p->design->n, block, &first), K = H->p->outputs;
+    double *t = q->t + first * K;
+    for (int64_t i = first; i < first + count; i++, t += K) {
+        const double *p = H->a + i * K;
         double c = H->weight[i], dot = 0;
-        for (int64_t k = 0; k < K; k++) dot += q[k] * beta[k];
-        for (int64_t k = 0; k < K; k++) t[k] += c * q[k] * (beta[k] - dot);
+        for (int64_t k = 0; k < K; k++) dot += p[k] * q->beta[k];
+        for (int64_t k = 0; k < K; k++) t[k] += c * p[k] * (q->beta[k] - dot);
     }
+}
+
+static void add_intercepts(const hsp_hessian *H, const double *beta, double *t) {
+    if (H->p->outputs > 1)
+        over_rows(H, shift_block, (row_work){.beta = beta, .t = t});
+    else
+        hsp_axpy_f64(beta[0], H->a, t, H->p->design->n);
 }
 
 void hsp_hessian_centre(const hsp_hessian *H, double *v) {
