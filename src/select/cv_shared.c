@@ -268,7 +268,7 @@ static int prepare_sharing(point_sharing *g, hsp_error **err) {
 /* The default. Few data cost nothing, so that figures are right to their last printed digit; a smooth loss costs little; else a
  * gap at which estimates are the same. */
 static double choose_tol(const point_sharing *g) {
-    static const double FEW = 2e7, FINE = 1e-6, USUAL = 1e-4; /* FEW: stored values times fits */
+    static const double FEW = 2e7, FINE = 1e-6, USUAL = 3e-4; /* FEW: stored values times fits */
     const hsp_cv *cv = g->cv;
     double work = (double)cv->data->x.stored * (double)cv->jobs * (double)g->count;
     if (hsp_options_is_set(g->o, "tol")) return hsp_options_real(g->o, "tol", USUAL);
