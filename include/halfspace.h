@@ -535,6 +535,10 @@ HSP_API void hsp_engine_free(hsp_engine *engine); /* one of hsp_engine_local */
  * with the best model so far. HSP_EUSAGE: an algorithm or option that needs all rows at once. */
 HSP_API int hsp_train_parts(const hsp_engine *engine, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
                             hsp_report **report, hsp_error **err);
+/* Computes objective and bound of such a model again, by code that the solvers do not use. The report: the flag "verified",
+ * "checks" (what, claimed, found, ok), objective, dual_bound, relative_gap, "unchecked", seconds, parts. */
+HSP_API int hsp_verify_parts(const hsp_model *m, const hsp_engine *engine, const hsp_options *o, const hsp_hooks *hooks,
+                             hsp_report **report, hsp_error **err);
 
 /* ---- models ---- */
 

@@ -149,11 +149,8 @@ static int count_classes(hsp_drive *d, hsp_error **err) {
     return check_present(d, err);
 }
 
-int hsp_drive_agree(hsp_drive *d, const hsp_options *o, hsp_error **err) {
-    int status = agree_on_columns(d, o, err);
-    if (!status) status = state_rows(d, err);
-    if (!status) status = count_classes(d, err);
-    if (status) return status;
+/* The data as modules of training in memory know them: sizes and columns. */
+static void lay_out_data(hsp_drive *d) {
     hsp_agreement *a = &d->agreed;
     d->data = (hsp_data){.x = {.n = a->count, .d = d->rows.features, .dense = d->rows.dense, .nonzeros = a->nonzeros},
                          .schema = d->prepare.schema, /* borrowed, as the classes */
@@ -162,8 +159,32 @@ int hsp_drive_agree(hsp_drive *d, const hsp_options *o, hsp_error **err) {
                          .weight = a->weighted ? &d->none : NULL};
     d->data.x.stored = d->rows.dense ? a->count * d->rows.features : a->nonzeros;
     d->design = (hsp_design){.n = a->count, .d = d->rows.features, .x = &d->data.x, .threads = 1};
+}
+
+int hsp_drive_agree(hsp_drive *d, const hsp_options *o, hsp_error **err) {
+    int status = agree_on_columns(d, o, err);
+    if (!status) status = state_rows(d, err);
+    if (!status) status = count_classes(d, err);
+    if (status) return status;
+    lay_out_data(d);
     d->prepare.scale = hsp_strdup("none");
     return d->prepare.scale ? HSP_OK : hsp_fail_memory(err);
+}
+
+int hsp_drive_agree_with(hsp_drive *d, const hsp_model *m, hsp_error **err) {
+    hsp_request q = {.ask = HSP_ASK_SCHEMA};
+    int status = hsp_drive_ask(d, &q, err);
+    if (!status) status = hsp_prepare_copy(&m->prepare, &d->prepare, err);
+    if (!status) status = hsp_classes_copy(hsp_prepare_labels(&d->prepare), &d->agreed.labels, err);
+    if (status) return status;
+    d->agreed.count = d->reply.counts[HSP_COUNT_ROWS];
+    d->agreed.nonzeros = d->reply.counts[HSP_COUNT_NONZEROS];
+    d->agreed.weighted = d->reply.most[HSP_MOST_WEIGHTS] == 1;
+    status = state_rows(d, err);
+    if (!status) status = count_classes(d, err);
+    d->rows.class_weight = m->class_weight;
+    if (!status) lay_out_data(d);
+    return status;
 }
 
 void hsp_drive_clear(hsp_drive *d) {

@@ -6,6 +6,7 @@
 #include "design/design.h"
 #include "fit/fit.h"
 #include "halfspace.h"
+#include "model/model.h"
 #include "part/reply.h"
 #include "part/request.h"
 #include "prepare/prepare.h"
@@ -42,6 +43,8 @@ typedef struct hsp_drive {
 int hsp_drive_ask(hsp_drive *d, hsp_request *q, hsp_error **err);
 /* Agrees on columns and labels, and counts rows and classes: sets agreed, prepare, rows, data and design. */
 int hsp_drive_agree(hsp_drive *d, const hsp_options *o, hsp_error **err);
+/* The same for the columns and labels of a model, which must be those of the rows. */
+int hsp_drive_agree_with(hsp_drive *d, const hsp_model *m, hsp_error **err);
 void hsp_drive_clear(hsp_drive *d);
 
 #endif

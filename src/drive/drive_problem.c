@@ -60,17 +60,12 @@ static int allocate(hsp_drive_problem *p, hsp_error **err) {
     return HSP_OK;
 }
 
-int hsp_drive_pose(hsp_drive *d, bool joint, hsp_drive_problem *p, hsp_error **err) {
-    const hsp_fit *f = &d->fit;
-    int64_t outputs = f->out.outputs;
-    *p = (hsp_drive_problem){.drive = d,
-                             .loss = f->form.loss,
-                             .stated = f->form.loss,
-                             .joint = joint,
-                             .figures = joint ? 1 : outputs,
-                             .width = joint ? outputs : 1,
-                             .d = d->rows.features,
-                             .intercept = (hsp_intercept)hsp_options_choice(f->job.options, "intercept")};
+/* Sizes, masses and the classes of the outputs. */
+static int lay_out_problem(hsp_drive_problem *p, int64_t outputs, hsp_error **err) {
+    hsp_drive *d = p->drive;
+    p->figures = p->joint ? 1 : outputs;
+    p->width = p->joint ? outputs : 1;
+    p->d = d->rows.features;
     p->size = p->width * (p->d + 1);
     int status = allocate(p, err);
     if (status) return status;
@@ -83,8 +78,26 @@ int hsp_drive_pose(hsp_drive *d, bool joint, hsp_drive_problem *p, hsp_error **e
         hsp_free(p->positive);
         p->positive = NULL;
     }
-    status = set_strength(p, err);
+    return HSP_OK;
+}
+
+int hsp_drive_pose(hsp_drive *d, bool joint, hsp_drive_problem *p, hsp_error **err) {
+    const hsp_fit *f = &d->fit;
+    *p = (hsp_drive_problem){.drive = d,
+                             .loss = f->form.loss,
+                             .stated = f->form.loss,
+                             .joint = joint,
+                             .intercept = (hsp_intercept)hsp_options_choice(f->job.options, "intercept")};
+    int status = lay_out_problem(p, f->out.outputs, err);
+    if (!status) status = set_strength(p, err);
     return status || p->intercept != HSP_INTERCEPT_FREE ? status : sum_classes(p, err);
+}
+
+int hsp_drive_pose_as(hsp_drive *d, const hsp_loss *loss, double C, hsp_intercept intercept, int64_t outputs,
+                      hsp_drive_problem *p, hsp_error **err) {
+    *p = (hsp_drive_problem){.drive = d, .loss = loss, .stated = loss, .intercept = intercept, .C = C};
+    int status = lay_out_problem(p, outputs, err);
+    return status || intercept != HSP_INTERCEPT_FREE ? status : sum_classes(p, err);
 }
 
 void hsp_drive_problem_clear(hsp_drive_problem *p) {
@@ -209,4 +222,10 @@ int hsp_drive_product(hsp_drive_problem *p, const int64_t *which, int64_t count,
     for (int64_t f = 0; !status && f < count; f++)
         memcpy(out[f], p->drive->sums + f * p->size, (size_t)p->size * sizeof **out);
     return status;
+}
+
+bool hsp_drive_by_hessians(const hsp_drive_problem *p) {
+    enum { COLUMNS = 2000, NUMBERS = 1 << 24 }; /* of one Hessian; of all together */
+    double each = 0.5 * (double)(p->d + 1) * (double)(p->d + 2);
+    return !p->joint && p->d <= COLUMNS && each * (double)p->figures <= NUMBERS;
 }

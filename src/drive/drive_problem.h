@@ -47,7 +47,12 @@ typedef struct hsp_measure {
 
 /* Poses the problems of a fit whose loss, penalty and multiclass are known. Always free them. */
 int hsp_drive_pose(hsp_drive *d, bool joint, hsp_drive_problem *p, hsp_error **err);
+/* Problems of another fit: one for each output, with an L2 penalty. */
+int hsp_drive_pose_as(hsp_drive *d, const hsp_loss *loss, double C, hsp_intercept intercept, int64_t outputs,
+                      hsp_drive_problem *p, hsp_error **err);
 void hsp_drive_problem_clear(hsp_drive_problem *p);
+/* Whether Newton steps are solved with Hessians; else by products with them. */
+bool hsp_drive_by_hessians(const hsp_drive_problem *p);
 /* One round at a point of each of the problems `which`; out: as many. */
 int hsp_drive_measure(hsp_drive_problem *p, const int64_t *which, int64_t count, double *const *theta, bool gram,
                       hsp_measure *out, hsp_error **err);

@@ -17,19 +17,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Above this many columns, or numbers of all Hessians together, products replace Hessians. */
-enum { GRAM_COLUMNS = 2000, GRAM_NUMBERS = 1 << 24 };
-
-static bool by_hessians(const hsp_drive_problem *p) {
-    double each = 0.5 * (double)(p->d + 1) * (double)(p->d + 2);
-    return !p->joint && p->d <= GRAM_COLUMNS && each * (double)p->figures <= GRAM_NUMBERS;
-}
-
 /* The solvers that have a form over parts. */
 static int choose_solver(hsp_drive *d, const hsp_drive_problem *p, bool *gram, hsp_error **err) {
     const hsp_options *o = d->fit.job.options;
     const char *name = hsp_options_text(o, "solver");
-    *gram = by_hessians(p);
+    *gram = hsp_drive_by_hessians(p);
     if (hsp_options_is(o, "solver", "newton-cg")) *gram = false;
     if (hsp_options_is(o, "solver", "newton") && !*gram)
         return hsp_fail(err, HSP_EUSAGE,

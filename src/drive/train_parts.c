@@ -15,9 +15,11 @@
 #include "fit/fit_solve.h"
 #include "loss/loss.h"
 #include "model/model.h"
+#include "model/objective.h"
 #include "option/options.h"
 #include "part/metric_sums.h"
 #include "part/request.h"
+#include "penalty/penalty.h"
 #include "solve/loop/run.h"
 #include "solve/loop/stop.h"
 
@@ -133,6 +135,18 @@ static int take_metrics(hsp_drive *d, hsp_training_figures *out, hsp_error **err
     return HSP_OK;
 }
 
+/* `intercept` is borrowed from the options of the model. */
+static hsp_objective objective_of(const hsp_fit *f, const hsp_model *m) {
+    const hsp_penalty *penalty = f->form.penalty;
+    return (hsp_objective){.loss = f->form.loss->name,
+                           .penalty = penalty->name,
+                           .intercept = hsp_report_text(m->options, "intercept"),
+                           .joint = f->out.problems == 1 && f->out.outputs > 1,
+                           .parameter = f->form.loss->option ? f->form.loss->parameter : (double)NAN,
+                           .C = isnan(f->form.C) ? 1 : f->form.C,
+                           .l1_share = penalty->mixed ? hsp_options_real(f->job.options, "l1-ratio", 0.5) : penalty->l1};
+}
+
 static int make_model(hsp_drive *d, hsp_model **out, hsp_error **err) {
     hsp_fit *f = &d->fit;
     hsp_report *options = NULL;
@@ -155,6 +169,7 @@ static int make_model(hsp_drive *d, hsp_model **out, hsp_error **err) {
     m->data_hash = d->agreed.hash;
     hsp_clock_utc(m->when);
     m->link = f->out.link;
+    if (f->notes.solved) m->objective = objective_of(f, m);
     m->class_weight = f->rows.class_weight;
     f->rows.class_weight = NULL;
     while (!status && f->out.extra_count > 0) {

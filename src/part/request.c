@@ -27,7 +27,8 @@ enum {
     TAG_V0,
     TAG_STEPS,
     TAG_COLUMNS,
-    TAG_FLAGS
+    TAG_FLAGS,
+    TAG_C
 };
 
 static const int64_t MOST_FEATURES = (int64_t)1 << 40;
@@ -83,6 +84,7 @@ int hsp_request_write(const hsp_request *q, void **bytes, size_t *size, hsp_erro
     put_numbers(&w, TAG_STEPS, at->steps, at->step_count);
     put_whole(&w, TAG_COLUMNS, at->columns, at->column_count);
     put_whole(&w, TAG_FLAGS, flags, 3);
+    if (q->ask == HSP_ASK_CHECK) put_numbers(&w, TAG_C, &at->C, 1);
     return hsp_wire_take(&w, bytes, size, err);
 }
 
@@ -192,6 +194,8 @@ static int read_point(const hsp_message *m, hsp_request *q, hsp_error **err) {
     ok = ok && within(at->columns, at->column_count, q->rows.features);
     for (int64_t k = 1; ok && k < at->column_count; k++) ok = at->columns[k] > at->columns[k - 1];
     if (!ok) return damaged(err);
+    const double *C = hsp_message_exactly(m, TAG_C, 1);
+    at->C = C && isfinite(*C) ? *C : 0;
     at->gram = flags[0] != 0;
     q->scatter = flags[1] != 0;
     at->majorant = flags[2] != 0;
@@ -210,6 +214,8 @@ static bool complete(const hsp_request *q) {
     case HSP_ASK_PRODUCT: return problem && at && way && (traits & HSP_LOSS_CURVED);
     case HSP_ASK_LINE: return problem && at && way && q->at.step_count > 0 && (traits & HSP_LOSS_SLOPE);
     case HSP_ASK_CHECK:
+        if (q->at.v && (!way || q->problem.joint || q->at.step_count != 1 || !(q->at.steps[0] > 0))) return false;
+        return problem && at && q->at.C > 0;
     case HSP_ASK_METRICS: return problem && at;
     default: return true;
     }

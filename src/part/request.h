@@ -48,6 +48,7 @@ typedef struct hsp_request_point {
      * wanted are those that the step predicts from where it began, for a barrier of weight steps[0]. */
     const double *v, *v0;
     const double *steps; /* of a line */
+    double C;            /* of a check */
     int64_t step_count;
     bool gram;
     bool majorant; /* curvatures of parabolas that lie above the loss, for rows where it is straight (row_losses.h) */

@@ -1,6 +1,8 @@
 /* Training over parts: the same bytes for any division, and the answer of training in memory. */
 #include "../part/cut_data.h"
 
+#include "model/model.h"
+
 static const random_rows rows = {.n = 6 * HSP_PART_ROWS + 1234, .d = 5, .classes = 2, .filled = 1, .weights = true, .seed = 5};
 
 typedef struct trained {
@@ -130,6 +132,60 @@ static void closed_forms(void **state) {
     check_fit(&rows, (const char *const[]){"algorithm", "fisher", "threshold", "prior", NULL}, -1);
 }
 
+/* ---- verifying ---- */
+
+static void check_verified(const hsp_engine *engine, const hsp_model *m, bool expected, const char *what) {
+    hsp_report *r;
+    hsp_error *err = NULL;
+    char *json = NULL;
+    if (hsp_verify_parts(m, engine, NULL, NULL, &r, &err)) fail_msg("%s", hsp_error_message(err));
+    assert_int_equal(hsp_report_json(r, &json, NULL), HSP_OK);
+    if (hsp_report_flag(r, "verified") != expected) fail_msg("%s: %s", what, json);
+    hsp_free(json);
+    hsp_report_free(r);
+}
+
+static void check_claims(const random_rows *r, const char *const *list) {
+    hsp_options *o = options_of(list);
+    cut_data c = cut_rows(r, 2);
+    hsp_engine *engine = engine_of(&c, 1);
+    trained t = train_cut(&c, 0, o);
+    hsp_model *loaded;
+    assert_int_equal(hsp_model_load_memory(t.bytes, t.size, &loaded, NULL), HSP_OK);
+    check_verified(engine, t.model, true, list[1]);
+    check_verified(engine, loaded, true, list[1]);
+    bool has_objective = !isnan(hsp_report_number(t.report, "relative_gap"));
+    loaded->w[0] += 0.02 * fabs(loaded->w[0]) + 0.01;
+    if (has_objective) check_verified(engine, loaded, false, "other weights");
+    loaded->w[0] = t.model->w[0];
+    loaded->data_hash++;
+    check_verified(engine, loaded, false, "another hash");
+    hsp_model_free(loaded);
+    free_trained(&t);
+    hsp_engine_free(engine);
+    free_cut(&c);
+    hsp_options_free(o);
+}
+
+static void claims_are_verified(void **state) {
+    (void)state;
+    random_rows few = rows, many = rows, numbers = rows;
+    few.n = many.n = numbers.n = HSP_PART_ROWS + 1000;
+    many.classes = 3;
+    numbers.classes = 0;
+    check_claims(&few, (const char *const[]){"algorithm", "logistic", "class-weight", "balanced", NULL});
+    check_claims(&few, (const char *const[]){"algorithm", "logistic", "intercept", "penalised", NULL});
+    check_claims(&few, (const char *const[]){"algorithm", "logistic", "penalty", "l1", NULL});
+    check_claims(&many, (const char *const[]){"algorithm", "logistic", NULL});
+    check_claims(&many, (const char *const[]){"algorithm", "logistic", "multiclass", "ovr", NULL});
+    check_claims(&few, (const char *const[]){"algorithm", "svm", NULL});
+    check_claims(&many, (const char *const[]){"algorithm", "svm", "C", "0.1", NULL});
+    check_claims(&few, (const char *const[]){"algorithm", "svm", "loss", "squared-hinge", NULL});
+    check_claims(&many, (const char *const[]){"algorithm", "ridge", NULL});
+    check_claims(&numbers, (const char *const[]){"algorithm", "ridge", NULL});
+    check_claims(&few, (const char *const[]){"algorithm", "lda", NULL});
+}
+
 static void refusals_name_the_remedy(void **state) {
     static const char *const cases[][5] = {
         {"algorithm", "perceptron", NULL},
@@ -164,6 +220,7 @@ int main(void) {
         cmocka_unit_test(the_hinge),
         cmocka_unit_test(sparse_weights),
         cmocka_unit_test(closed_forms),
+        cmocka_unit_test(claims_are_verified),
         cmocka_unit_test(refusals_name_the_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
