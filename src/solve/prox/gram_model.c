@@ -53,7 +53,7 @@ static bool centred(const hsp_prox *s) {
 }
 
 static int find_centre(hsp_prox *s) {
-    double mass;
+    double mass = 0; /* stays so without memory */
     if (!centred(s)) return HSP_OK;
     int status =
         hsp_design_group_sums(s->p->design, s->K == 1 ? s->rows.h : s->p->c, NULL, 1, &mass, s->gram->centre, NULL);
