@@ -23,6 +23,8 @@ from ._threads import allowed_threads
 # hsp_job_mode
 TRAIN, UPDATE = 0, 1
 
+# Algorithms that do not begin anywhere.
+_CLOSED = ("least-squares", "ridge")
 _READ_AS_THEY_ARE = {np.dtype(kind) for kind in ("f4", "f8", "i1", "u1", "?", "i2", "i4", "i8", "u4")}
 
 
@@ -193,6 +195,8 @@ class HalfspaceEstimator(NotebookMixin, BaseEstimator):
     def _train(self, data: Data, problem: Problem, start: Model | None = None, mode: int = TRAIN) -> tuple[Any, Report]:
         """Train on rows in memory."""
         values = self._values(problem, start, mode)
+        if values["algorithm"] in _CLOSED:
+            start = None  # a closed form does not begin anywhere
         recorder = Recorder(getattr(self, "verbose", 0), type(self).__name__, values.get("tol"))
         fitted = recorder.train(data, shared_options(values), start, mode)
         self._recorder = recorder
@@ -201,9 +205,7 @@ class HalfspaceEstimator(NotebookMixin, BaseEstimator):
     def _values(self, problem: Problem, start: Model | None = None, mode: int = TRAIN) -> dict[str, Any]:
         """All options of a fit by name."""
         values = {"algorithm": self._algorithm, **self._options(problem), **self._choices(problem)}
-        if values["algorithm"] in ("least-squares", "ridge"):
-            start = None  # a closed form does not begin anywhere
-        if start is not None:
+        if start is not None and values["algorithm"] not in _CLOSED:
             values.pop("init", None)
         if mode == UPDATE:
             values = {name: value for name, value in values.items() if _meant_for_updates(name, value)}
