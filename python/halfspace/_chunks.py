@@ -115,7 +115,7 @@ def chunk_bytes(chunk: Sequence[Any]) -> int:
 # ---- on the driver ----
 
 # Those that the library trains over parts.
-_ALGORITHMS = ("nearest-mean", "fisher", "lda", "least-squares", "ridge", "lasso", "elastic-net", "logistic", "svm")
+_ALGORITHMS = ("nearest-mean", "fisher", "lda", "least-squares", "ridge", "logistic", "svm")
 
 
 class Placement:

@@ -26,13 +26,13 @@ try:
 except ImportError as missing:
     raise ImportError("halfspace.dask needs Dask: pip install 'halfspace[dask]'") from missing
 
-from . import discriminant, lasso, logistic, ridge, svm
+from . import discriminant, logistic, ridge, svm
 from ._chunks import Note, Placement, Spec, describe, fit, part_of
 from ._compat import check_fitted
 from ._parts import Engine, Part, add
 
 __all__ = [
-    "DaskEngine", "ElasticNet", "FisherDiscriminant", "Lasso", "LeastSquaresClassifier", "LinearDiscriminantAnalysis",
+    "DaskEngine", "FisherDiscriminant", "LeastSquaresClassifier", "LinearDiscriminantAnalysis",
     "LinearRegression", "LinearSVC", "LogisticRegression", "NearestMean", "Ridge", "RidgeClassifier",
 ]
 
@@ -332,11 +332,3 @@ class Ridge(_OnDask, ridge.Ridge):
 
 class LinearRegression(_OnDask, ridge.LinearRegression):
     """`halfspace.LinearRegression` on Dask, for one target: the same parameters, attributes and optimum."""
-
-
-class Lasso(_OnDask, lasso.Lasso):
-    """`halfspace.Lasso` on Dask: the same parameters, attributes and optimum."""
-
-
-class ElasticNet(_OnDask, lasso.ElasticNet):
-    """`halfspace.ElasticNet` on Dask: the same parameters, attributes and optimum."""

@@ -21,13 +21,13 @@ try:
 except ImportError as missing:
     raise ImportError("halfspace.spark needs PySpark and PyArrow: pip install 'halfspace[spark]'") from missing
 
-from . import discriminant, lasso, logistic, ridge, svm
+from . import discriminant, logistic, ridge, svm
 from ._chunks import Note, Placement, Spec, describe, fit, part_of
 from ._library import InputError
 from ._parts import PART_ROWS, Engine, add
 
 __all__ = [
-    "ElasticNet", "FisherDiscriminant", "Lasso", "LeastSquaresClassifier", "LinearDiscriminantAnalysis", "LinearRegression",
+    "FisherDiscriminant", "LeastSquaresClassifier", "LinearDiscriminantAnalysis", "LinearRegression",
     "LinearSVC", "LogisticRegression", "NearestMean", "Ridge", "RidgeClassifier", "SparkEngine",
 ]
 
@@ -270,11 +270,3 @@ class Ridge(_OnSpark, ridge.Ridge):
 
 class LinearRegression(_OnSpark, ridge.LinearRegression):
     """`halfspace.LinearRegression` on Spark: the same parameters, attributes and optimum."""
-
-
-class Lasso(_OnSpark, lasso.Lasso):
-    """`halfspace.Lasso` on Spark: the same parameters, attributes and optimum."""
-
-
-class ElasticNet(_OnSpark, lasso.ElasticNet):
-    """`halfspace.ElasticNet` on Spark: the same parameters, attributes and optimum."""

@@ -53,6 +53,7 @@ def chunks_of(cuts, y, weights=None):
 ESTIMATORS = [
     (halfspace.LogisticRegression(tol=1e-8), binary),
     (halfspace.LogisticRegression(tol=1e-8), three),
+    (halfspace.LogisticRegression(l1_ratio=1.0, C=0.01, tol=1e-6), binary),
     (halfspace.LinearSVC(tol=1e-6), binary),
     (halfspace.LinearSVC(tol=1e-6), three),
     (halfspace.LinearSVC(loss="hinge", tol=1e-3), binary),
