@@ -84,6 +84,8 @@ static int check_arguments(hsp_cli_call *call, training *t) {
     if (!code && t->path[CERTIFICATE] && is_yes(call, "no-certificate"))
         code = hsp_cli_fail(HSP_EXIT_USAGE, "--certificate and --no-certificate exclude each other: give one of them");
     if (!code && t->path[STEPS]) code = hsp_cli_steps_check(call);
+    if (!code && hsp_cli_value(call, "resume") && !hsp_cli_value(call, "checkpoint"))
+        code = hsp_cli_fail(HSP_EXIT_USAGE, "--resume needs the file of the run that was stopped: add --checkpoint FILE");
     if (!code) code = check_folds(call);
     return code ? code : check_files(call, t);
 }
@@ -305,6 +307,7 @@ static int train_command(hsp_cli_call *call) {
     if (!code) code = train_and_evaluate(call, &t);
     if (!code) code = protect_model(call, &t);
     if (!code) code = write_files(call, &t);
+    if (!code && hsp_cli_value(call, "checkpoint") && !is_interrupted(&t)) remove(hsp_cli_value(call, "checkpoint"));
     if (!code) code = print_result(call, &t);
 done:
     hsp_cli_trace_free(&t.trace);
@@ -349,7 +352,11 @@ const hsp_cli_command hsp_cli_train = {
              "(perceptron, gradient-descent, sgd, minibatch, mlp; svm and logistic with --solver dual)"},
             {"certificate", NULL, 1, "FILE.csv",
              "output file for the dual vector, with the margin and (svm) the slack and kind of each row; only for "
-             "algorithms with a dual vector, which is then not stored in the model"}},
+             "algorithms with a dual vector, which is then not stored in the model"},
+            {"checkpoint", NULL, 1, "FILE",
+             "file that records the training, so that it can be resumed after it was stopped at any moment; the data are "
+             "read by parts; removed at the end"},
+            {"resume", NULL, 0, NULL, "continue the training that wrote the file of --checkpoint, with the same bits"}},
     .example = {"halfspace train squares.csv -o squares.hsm", "halfspace train squares.csv -a perceptron --trace trace.csv",
                 "halfspace train squares.csv -a perceptron --steps -",
                 "halfspace train squares.csv -a lda --holdout 0.3 --stratify",

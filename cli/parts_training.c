@@ -30,7 +30,7 @@ static double limit_of(const hsp_cli_call *call) {
 bool hsp_cli_parts_asked(const hsp_cli_call *call) {
     struct stat about;
     const char *path = call->operand[0];
-    if (call->operands > 1) return true;
+    if (call->operands > 1 || hsp_cli_value(call, "checkpoint")) return true;
     if (strcmp(path, "-") == 0) return false;
     if (hsp_cli_team_exists()) return true;
     if (stat(path, &about) != 0) return strpbrk(path, "*?[") != NULL;
@@ -153,7 +153,8 @@ int hsp_cli_parts_open(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_p
     double began = hsp_cli_now();
     int code = make_plan(call, watch, p);
     if (code) return code;
-    if (!hsp_cli_team_exists() && call->operands == 1 && hsp_report_number(p->plan, "files") == 1 && in_memory(p->plan)) {
+    bool needed = call->operands > 1 || hsp_cli_value(call, "checkpoint") || hsp_cli_team_exists();
+    if (!needed && hsp_report_number(p->plan, "files") == 1 && in_memory(p->plan)) {
         hsp_report_free(p->plan);
         p->plan = NULL;
         return 0;
@@ -189,11 +190,16 @@ static int ask_planned(void *user, const void *request, size_t request_size, con
 
 int hsp_cli_parts_train(const hsp_cli_call *call, const hsp_cli_parts *p, hsp_cli_watch *watch, hsp_model **model,
                         hsp_report **report) {
+    const char *path = hsp_cli_value(call, "checkpoint");
     hsp_error *err = NULL;
-    planned around = {*p->engine, p->engine, call, p->plan, 0};
+    hsp_engine *kept = NULL;
+    int status = path ? hsp_engine_checkpoint(p->engine, path, hsp_cli_value(call, "resume") != NULL, &kept, &err) : 0;
+    const hsp_engine *inner = kept ? kept : p->engine;
+    planned around = {*inner, inner, call, p->plan, 0};
     around.engine.user = &around;
     around.engine.ask = ask_planned;
-    int status = hsp_train_parts(&around.engine, call->options, &watch->hooks, model, report, &err);
+    if (!status) status = hsp_train_parts(&around.engine, call->options, &watch->hooks, model, report, &err);
+    hsp_engine_checkpoint_free(kept);
     hsp_cli_team_check();
     return status ? hsp_cli_report_error(&err) : 0;
 }

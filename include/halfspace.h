@@ -529,6 +529,12 @@ typedef struct hsp_engine {
 /* Parts of this process, answered one after the other, each by all threads. The parts must stay until hsp_engine_free. */
 HSP_API int hsp_engine_local(hsp_part *const *parts, int64_t count, hsp_engine **out, hsp_error **err);
 HSP_API void hsp_engine_free(hsp_engine *engine); /* one of hsp_engine_local */
+/* An engine that asks another one and writes every reply to a file, so that a training that was stopped at any moment continues
+ * with the same bits: with resume 1 the replies of the file are given again, as long as the questions are the same. The first
+ * two are asked again, to know that the rows are the same. HSP_EUSAGE: the file exists, and resume is 0. HSP_EINPUT: it is no
+ * such file. The other engine must stay until hsp_engine_checkpoint_free. */
+HSP_API int hsp_engine_checkpoint(const hsp_engine *engine, const char *path, int resume, hsp_engine **out, hsp_error **err);
+HSP_API void hsp_engine_checkpoint_free(hsp_engine *engine);
 
 /* Trains as hsp_train does, over parts: the same options, report (with the member `parts`) and certificate. The model has no
  * dual vector, and the same bytes for any engine and any division of the blocks into parts. Cancelled or not converged: HSP_OK
