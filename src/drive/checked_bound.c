@@ -104,7 +104,7 @@ static double mixing_share(const hsp_checked *c, double *mass) {
 
 static double bound_joint(const hsp_checked *c, double *v) {
     int64_t K = c->outputs, d = c->d;
-    double M, e = c->free ? mixing_share(c, &M) : 0, dual = hsp_dd_value(pair_at(c, 2)), entropy = 0, tilt = 0;
+    double M = 0, e = c->free ? mixing_share(c, &M) : 0, dual = hsp_dd_value(pair_at(c, 2)), entropy = 0, tilt = 0;
     double *all = v + K * d;
     for (int64_t j = 0; j < d; j++) {
         hsp_dd sum = {0, 0};
