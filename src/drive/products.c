@@ -74,8 +74,9 @@ int hsp_descent_by_products(hsp_descent *s, int64_t count, hsp_error **err) {
             }
             status = hsp_drive_product(p, which, left, at, way, out, err);
             int64_t still = 0;
+            hsp_drive_check_limits(p);
             for (int64_t k = 0; !status && k < left; k++)
-                if (advance(p, &all[running[k]])) running[still++] = running[k];
+                if (advance(p, &all[running[k]]) && !hsp_drive_outcome(p, which[k])->stop) running[still++] = running[k];
             left = still;
         }
     }
