@@ -50,6 +50,12 @@ static bool tell_hooks(const hsp_drive_problem *p, int64_t figure, const hsp_out
     return hooks->progress(hooks->user, &line) != 0;
 }
 
+/* No bound lies above the objective but by rounding, which is taken off; what is more than rounding stays visible. */
+static double without_rounding(double dual, double objective) {
+    static const double ROUNDING = 1e-12;
+    return dual > objective && dual - objective <= ROUNDING * fabs(objective) ? objective : dual;
+}
+
 void hsp_drive_watch(hsp_drive_problem *p, int64_t figure, const hsp_measure *m, const char *method) {
     hsp_outcome *o = hsp_drive_outcome(p, figure);
     bool first = o->stage_count == 0;
@@ -63,7 +69,8 @@ void hsp_drive_watch(hsp_drive_problem *p, int64_t figure, const hsp_measure *m,
         o->updates++;
         o->steps += p->drive->agreed.count;
     }
-    if (!(o->dual_bound >= m->dual)) o->dual_bound = isnan(m->dual) ? o->dual_bound : m->dual;
+    double dual = without_rounding(m->dual, m->objective);
+    if (!(o->dual_bound >= dual)) o->dual_bound = isnan(dual) ? o->dual_bound : dual;
     o->gap = hsp_relative_gap(o->end.objective, o->dual_bound);
     o->seconds = seconds_of(p);
     bool stop = tell_hooks(p, figure, o, method);
