@@ -52,8 +52,6 @@ enum { HSP_LANES = HSP_LANES_SPARSE };
 enum { HSP_ASCENT_SMALL = 500 };
 /* Below this gap the finish (hsp_margin_polish) is reliable. */
 #define HSP_ASCENT_NEAR 1e-6
-/* Of a gap to the expected one, before any was measured. */
-#define HSP_ASCENT_FIRST_RATIO 1.3
 /* Slopes of the dual below the first are rounding; multipliers below the second become 0, for the accuracy of the dual. */
 #define HSP_ASCENT_ROUNDING 1e-14
 #define HSP_ASCENT_LEAST 1e-290

@@ -110,16 +110,13 @@ static bool visit_all(hsp_ascent *s, hsp_budget *budget) {
 
 /* ---- the pace ---- */
 
-/* The expected gap. An epoch's estimate is a mean of gaps during the epoch: if they fall steadily, that of an epoch ago
- * times (1 - rate) / -log rate; where they fall slowly it is two thirds of it. From the first epoch, before which all
- * multipliers are 0, to the second, estimates fall by more than gaps do. */
+/* The expected gap. An epoch's estimate is about the gap of an epoch ago, or two thirds of it. From the first epoch, before
+ * which all multipliers are 0, to the second, estimates fall by more than gaps do. */
 static double expected(const hsp_ascent *s, int64_t k) {
     const hsp_ascent_pace *pace = &s->lane[k].pace;
     double least = s->epoch > 2 ? 0 : hsp_ascent_smooth(s) ? LEAST_RATE_SMOOTH : LEAST_RATE;
     double rate = pace->marks > 1 && pace->before > 0 ? fmin(fmax(pace->estimate / pace->before, least), 1) : 1;
-    bool fast = rate < 0.5 && rate > 0 && s->design->n >= HSP_ASCENT_SMALL;
-    double mean = fast ? -log(rate) / (1 - rate) / HSP_ASCENT_FIRST_RATIO : 1;
-    return pace->ratio * pace->estimate * rate * fmax(mean, 1);
+    return pace->ratio * pace->estimate * rate;
 }
 
 static double estimate(const hsp_ascent *s, int64_t k) {
@@ -266,16 +263,23 @@ static hsp_step end_one_sided(hsp_ascent *s, int64_t k) {
     return s->entropy ? HSP_STEP_ENDLESS : HSP_STEP_DONE;
 }
 
+/* Whether many epochs are likely, so that it pays to prepare for them: with few rows or a large gap allowed they are not. */
+static bool is_long(const hsp_ascent *s) {
+    static const double LARGE = 1e-3;
+    return s->design->n >= HSP_ASCENT_SMALL && (s->repair || s->aim < LARGE);
+}
+
 /* Successive over-relaxation (Mangasarian and Musicant 1999): where epochs leave much of the gap, longer steps, which still
- * increase the dual, save a third of the epochs or more. Not while the gap rises: a free intercept can follow them away. */
-static double step_length(const hsp_ascent *s, hsp_ascent_pace *pace) {
+ * increase the dual, save a third of the epochs or more. Not while the gap rises, as a free intercept can follow them away, nor
+ * just before the end, as they raise the estimate of the gap. */
+static double step_length(const hsp_ascent *s, int64_t k) {
     enum { STEADY = 10 };
-    static const double SLOWER = 0.4, SLOW = 0.85, LONGER = 1.4, LONG = 1.6;
+    static const double SLOWER = 0.4, SLOW = 0.85, LONGER = 1.4, LONG = 1.6, NEARLY = 10;
+    hsp_ascent_pace *pace = &s->lane[k].pace;
     double left = pace->estimate / pace->before;
-    bool rises = left > 1 && pace->rose;
+    bool rises = left > 1 && pace->rose, nearly = !s->repair && expected(s, k) <= NEARLY * s->aim;
     pace->rose = left > 1;
-    bool small = s->design->n < HSP_ASCENT_SMALL;
-    if (small || s->epoch < STEADY || rises || !(left > SLOWER)) return 1;
+    if (!is_long(s) || nearly || s->epoch < STEADY || rises || !(left > SLOWER)) return 1;
     return left > SLOW ? LONG : LONGER;
 }
 
@@ -305,7 +309,7 @@ static bool is_unsettled(const hsp_ascent *s) {
 static void set_limits(hsp_ascent *s) {
     static const double SHARE = 0.25;
     hsp_ascent_moving *m = &s->moving;
-    double share = hsp_ascent_smooth(s) && s->design->n >= HSP_ASCENT_SMALL ? SHARE : 1;
+    double share = hsp_ascent_smooth(s) && is_long(s) ? SHARE : 1;
     for (int k = 0; k < s->width; k++) {
         m->high[k] = m->top[k] > 0 ? share * m->top[k] : INFINITY;
         m->low[k] = m->bottom[k] < 0 ? m->bottom[k] : -INFINITY;
@@ -328,7 +332,7 @@ static ending end_epoch(hsp_ascent *s, int64_t k) {
     double missing = s->moving.steered ? m->rho[k] * (m->r[k] - m->held[k]) : 0;
     pace->before = pace->estimate;
     pace->estimate = estimate(s, k);
-    m->over[k] = step_length(s, pace);
+    m->over[k] = step_length(s, k);
     m->value[k] += hsp_ascent_held_terms(s, k);
     m->b[k] += missing;
     if (m->steered && s->intercept == HSP_INTERCEPT_PENALISED) missing = fmax(fabs(missing), follow_intercept(s, k));

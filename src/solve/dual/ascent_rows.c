@@ -184,7 +184,7 @@ static int make_lane(hsp_ascent *s, const hsp_ascent_task *task, int64_t k, hsp_
     *lane = (hsp_ascent_lane){.m = task->m + k};
     lane->one_sided = hsp_polish_one_class(lane->m);
     lane->pace.estimate = lane->figures.gap = INFINITY;
-    lane->pace.ratio = HSP_ASCENT_FIRST_RATIO;
+    lane->pace.ratio = 1.3;
     if (!s->repair) lane->figures.w = s->width == 1 && !s->design->p ? s->v : hsp_alloc(d, sizeof *lane->figures.w);
     lane->figures.scores = hsp_alloc_zero(n, sizeof *lane->figures.scores);
     lane->figures.best.primal = INFINITY;
