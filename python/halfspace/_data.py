@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ._finalizer import finalizer
 from ._library import RELEASE, Array, InputError, byref, c_char_p, c_void_p, invoke, lib, make, size_of
 from ._options import Options
 from ._report import Report, copy_array
@@ -95,6 +96,7 @@ class Data:
     def __init__(self, pointer: int | None) -> None:
         self.pointer = pointer
 
+    @finalizer
     def __del__(self) -> None:
         self.close()
 

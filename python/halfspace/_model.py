@@ -9,6 +9,7 @@ import numpy as np
 
 from ._calls import STEP, on_main_thread
 from ._data import Data, view_of
+from ._finalizer import finalizer
 from ._hooks import Listener, Log, Progress, Watch, interrupts_of, progress_of
 from ._library import Array, InputError, ProgressLine, byref, c_void_p, check, invoke, lib, make, size_of
 from ._options import Options
@@ -44,6 +45,7 @@ class Job:
         options.limit_threads()
         invoke(lib.hsp_job_start, data, options, hooks, mode, start, byref(self.pointer))
 
+    @finalizer
     def __del__(self) -> None:
         self.close()
 
@@ -104,6 +106,7 @@ class Model:
     def __init__(self, pointer: int | None) -> None:
         self.pointer = pointer
 
+    @finalizer
     def __del__(self) -> None:
         pointer, self.pointer = getattr(self, "pointer", None), None
         if pointer:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._finalizer import finalizer
 from ._library import InputError, invoke, lib, make
 from ._threads import allowed_threads
 
@@ -65,6 +66,7 @@ class Options:
         for name, value in others.items():
             self.set(name, value)
 
+    @finalizer
     def __del__(self) -> None:
         if self.pointer:
             lib.hsp_options_free(self.pointer)

@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional
 
 from ._calls import run
 from ._data import Data
+from ._finalizer import finalizer
 from ._hooks import Log, Watch
 from ._library import ASK_HOOK, EngineStruct, byref, c_char_p, c_void_p, check, invoke, lib, make, size_of
 from ._model import Model
@@ -71,6 +72,7 @@ class Part:
         """The part of files that a description of `plan` names."""
         return cls(make(lib.hsp_part_open, description.encode()), None, (Part.open, (description,)), 0)
 
+    @finalizer
     def __del__(self) -> None:
         pointer, self.pointer = getattr(self, "pointer", None), None
         if pointer:

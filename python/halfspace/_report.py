@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._finalizer import finalizer
 from ._library import Array, byref, c_void_p, check, invoke, lib, make, size_of
 
 __all__ = ["Report", "copy_array"]
@@ -51,6 +52,7 @@ class Report:
         self.pointer = pointer
         self.owner = owner
 
+    @finalizer
     def __del__(self) -> None:
         if self.owner is None and self.pointer:
             lib.hsp_report_free(self.pointer)

@@ -191,3 +191,25 @@ def test_threads_do_not_change_the_bits():
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="needs affinity")
 def test_affinity():
     assert available_threads() == len(os.sched_getaffinity(0))
+
+
+FINALIZED = """
+import time
+from halfspace._finalizer import finalizer
+
+class Handle:
+    @finalizer
+    def __del__(self):
+        raise KeyboardInterrupt
+
+try:
+    Handle()  # freed at once
+    time.sleep(50)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_in_a_finalizer_is_not_lost():
+    done = subprocess.run([sys.executable, "-c", FINALIZED], capture_output=True, text=True, timeout=60, env=environment())
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
