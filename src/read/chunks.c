@@ -95,7 +95,7 @@ static int make_larger(const hsp_chunks *c, hsp_chunk *k, hsp_error **err) {
     if (capacity_of(k) >= HSP_RECORD_LIMIT)
         return hsp_fail_file(err, hsp_stream_name(c->stream),
                              "a line is longer than 1 GiB: check that this is a text file");
-    if (capacity_of(k) > hsp_stream_limit(c->stream) / 8) return hsp_stream_fail_limit(c->stream, err);
+    if (hsp_stream_exceeds(c->stream, capacity_of(k), 8)) return hsp_stream_fail_limit(c->stream, err);
     int64_t wider = capacity_of(k) < HSP_RECORD_LIMIT / 2 ? 2 * capacity_of(k) : HSP_RECORD_LIMIT;
     char *memory = hsp_resize(k->memory, wider + HSP_CHUNK_PAD, 1);
     if (!memory) return hsp_fail_memory(err);

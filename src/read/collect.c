@@ -34,11 +34,21 @@ static void parse_piece(void *ctx, int slot) {
             c->failed[slot] = HSP_EMEMORY;
 }
 
+static int64_t allowed(const collecting *c) {
+    return c->to->limit ? c->to->limit : hsp_memory_limit();
+}
+
+/* Few rows need not ask what the machine allows, which takes longer than reading them. */
+static bool is_too_much(const collecting *c, int64_t bytes) {
+    enum { FEW = 8 << 20 };
+    return (c->to->limit || bytes > FEW) && bytes > allowed(c);
+}
+
 static int fail_limit(collecting *c) {
     return hsp_fail_at(&c->place_error, HSP_EMEMORY, (hsp_place){.file = c->to->file},
                        "the rows take more than %lld MiB of memory: raise --max-memory, or train with `halfspace train`, which "
                        "reads numbers block by block",
-                       (long long)(c->to->limit >> 20));
+                       (long long)(allowed(c) >> 20));
 }
 
 static int place_rows(collecting *c, int slot) {
@@ -46,12 +56,12 @@ static int place_rows(collecting *c, int slot) {
     const hsp_block *b = &p->block;
     if (!c->to->frame) {
         int status = hsp_builder_place(c->to->builder, &p->block, c->digest[slot], &c->place_error);
-        return status == 0 && hsp_builder_bytes(c->to->builder) > c->to->limit ? fail_limit(c) : status;
+        return status == 0 && is_too_much(c, hsp_builder_bytes(c->to->builder)) ? fail_limit(c) : status;
     }
     c->room[slot].rows = 0;
     int64_t numbers = b->found.count > 0 ? b->found.count : b->rows * b->d;
     c->frame_bytes += numbers * (int64_t)sizeof *b->value + b->word_count * (int64_t)sizeof *b->word + b->words_length;
-    if (c->frame_bytes > c->to->limit) return fail_limit(c);
+    if (is_too_much(c, c->frame_bytes)) return fail_limit(c);
     return hsp_frame_reserve(c->to->frame, &p->block, &c->room[slot]) ? hsp_fail_memory(&c->place_error) : 0;
 }
 

@@ -13,7 +13,7 @@ typedef struct hsp_collect {
     hsp_frame *frame;     /* borrowed: of a table; NULL: none */
     hsp_sides *sides;     /* borrowed: groups and times; NULL: not wanted */
     const char *file;
-    int64_t limit; /* bytes that the rows may take */
+    int64_t limit; /* bytes that the rows may take; 0: as many as the machine allows */
     bool quote_met; /* set when it failed and quotes may be plain characters in this file */
     /* Set when it failed at a cell of this feature, from 1, that is not a number: the file may be a table. */
     int64_t word_column;

@@ -21,7 +21,7 @@ static int peek_further(hsp_csv_opening *f, hsp_error **err) {
     if (f->size == HSP_RECORD_LIMIT)
         return hsp_fail_at(err, HSP_EINPUT, (hsp_place){file, f->cursor.next_line, 1},
                            "a line is longer than 1 GiB: check that this is a text file");
-    if (f->size > hsp_stream_limit(f->stream) / 8) return hsp_stream_fail_limit(f->stream, err);
+    if (hsp_stream_exceeds(f->stream, f->size, 8)) return hsp_stream_fail_limit(f->stream, err);
     if (f->size == f->wanted) f->wanted = f->wanted > HSP_RECORD_LIMIT / 4 ? HSP_RECORD_LIMIT : 4 * f->wanted;
     int64_t before = f->size;
     bool ready = hsp_stream_ready(f->stream);

@@ -360,7 +360,7 @@ static int read_bytes(hsp_stream *stream, hsp_text *out, hsp_error **err) {
     int64_t got = status < 0 ? status : 1;
     while (got > 0) {
         if (hsp_cancel_take()) return hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", hsp_stream_name(stream));
-        if (out->length > hsp_stream_limit(stream) / 4) return hsp_stream_fail_limit(stream, err);
+        if (hsp_stream_exceeds(stream, out->length, 4)) return hsp_stream_fail_limit(stream, err);
         char *to = hsp_text_room(out, READ_AT_ONCE);
         if (!to) return hsp_fail_memory(err);
         got = hsp_stream_read(stream, to, READ_AT_ONCE, err);

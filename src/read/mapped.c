@@ -16,7 +16,7 @@ int hsp_stream_map(hsp_stream *s, hsp_map **out, hsp_error **err) {
     char *bytes = NULL;
     int64_t capacity = 0, size = 0, got = 1, step = hsp_stream_chunk(s);
     while (got > 0) {
-        bool beyond = size > hsp_stream_limit(s) / 2;
+        bool beyond = hsp_stream_exceeds(s, size, 2);
         if (beyond || hsp_reserve((void **)&bytes, &capacity, size + step, 1)) {
             hsp_free(bytes);
             return beyond ? hsp_stream_fail_limit(s, err) : hsp_fail_memory(err);

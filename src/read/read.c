@@ -157,7 +157,7 @@ static int read_rows(hsp_reading *reading, read_request *p, const hsp_builder_ru
     hsp_collect c = {.reading = reading,
                      .sides = hsp_sides_any(&sides) ? &sides : NULL,
                      .file = rules->file,
-                     .limit = hsp_options_int(p->o, "max-memory", hsp_memory_limit())};
+                     .limit = hsp_options_int(p->o, "max-memory", 0)};
     int status = reading->schema->table ? hsp_frame_new(&c.frame, err) : hsp_builder_new(rules, &c.builder, err);
     if (status == 0) status = hsp_collect_rows(&c, hsp_pool_threads(hsp_options_int(p->o, "threads", 0)), err);
     if (plan_again(p, &c, status)) {

@@ -14,7 +14,8 @@ void hsp_parcel_free(hsp_parcel *p) {
 
 int hsp_reading_open(hsp_reading *g, hsp_stream *stream, const hsp_options *o, const hsp_schema *known, hsp_error **err) {
     *g = (hsp_reading){.line = 1};
-    hsp_stream_set_limit(stream, hsp_options_int(o, "max-memory", hsp_stream_limit(stream)));
+    int64_t most = hsp_options_int(o, "max-memory", 0);
+    if (most) hsp_stream_set_limit(stream, most);
     int status = hsp_reader_choose(stream, o, &g->kind, err);
     if (status == 0) status = hsp_reader_check(g->kind, hsp_stream_name(stream), o, known, err);
     if (status < 0) return status;

@@ -42,7 +42,7 @@ struct hsp_stream {
     char *ahead;  /* owned: decoded bytes that were peeked at */
     int64_t ahead_begin, ahead_end, ahead_capacity;
     bool over; /* the decoder has no more bytes */
-    int64_t limit;      /* of memory */
+    int64_t limit;      /* of memory; 0: what the machine allows, which is asked only when it matters */
     int64_t given, end; /* decoded bytes that were read, and where the data ends for the reader */
     z_stream gzip;
     bool gzip_open; /* gzip needs inflateEnd */
@@ -251,7 +251,6 @@ static int make_stream(const char *name, hsp_stream **out, hsp_error **err) {
     s->fd = -1;
     s->chunk = CHUNK;
     s->end = INT64_MAX;
-    s->limit = hsp_memory_limit();
     s->name = hsp_strdup(name);
     s->in = hsp_alloc(CHUNK, 1);
     if (!s->name || !s->in) {
@@ -423,7 +422,12 @@ uint64_t hsp_stream_hash(const hsp_stream *s) {
 }
 
 int64_t hsp_stream_limit(const hsp_stream *s) {
-    return s->limit;
+    return s->limit ? s->limit : hsp_memory_limit();
+}
+
+bool hsp_stream_exceeds(const hsp_stream *s, int64_t bytes, int64_t share) {
+    enum { FEW = 8 << 20 };
+    return (s->limit || bytes > FEW) && bytes > hsp_stream_limit(s) / share;
 }
 
 void hsp_stream_set_limit(hsp_stream *s, int64_t bytes) {
@@ -432,7 +436,8 @@ void hsp_stream_set_limit(hsp_stream *s, int64_t bytes) {
 
 int hsp_stream_fail_limit(const hsp_stream *s, hsp_error **err) {
     return hsp_fail_at(err, HSP_EMEMORY, (hsp_place){.file = s->name},
-                       "needs more memory than the %lld MiB allowed: raise --max-memory", (long long)(s->limit >> 20));
+                       "needs more memory than the %lld MiB allowed: raise --max-memory",
+                       (long long)(hsp_stream_limit(s) >> 20));
 }
 
 const char *hsp_stream_name(const hsp_stream *s) {

@@ -39,6 +39,9 @@ int hsp_stream_hash_begin(hsp_stream *s);
 uint64_t hsp_stream_hash(const hsp_stream *s);
 /* Memory that a reader may take for a line, or for a file that it reads at once; that of the machine unless it is set. */
 int64_t hsp_stream_limit(const hsp_stream *s);
+/* Whether so many bytes are more than a `share`-th of it. Few bytes need not ask what the machine allows, which takes longer
+ * than reading them. */
+bool hsp_stream_exceeds(const hsp_stream *s, int64_t bytes, int64_t share);
 void hsp_stream_set_limit(hsp_stream *s, int64_t bytes);
 /* HSP_EMEMORY: more would be needed. */
 int hsp_stream_fail_limit(const hsp_stream *s, hsp_error **err);
