@@ -24,24 +24,33 @@
 
 typedef enum coding { PLAIN, GZIP, ZSTD } coding;
 
-struct hsp_stream {
-    char *name; /* owned */
-    int fd;     /* -1 for memory */
+/* Bytes that wait: those from `begin` to `end`. */
+typedef struct window {
+    char *bytes; /* owned */
+    int64_t begin, end, capacity;
+} window;
+
+/* Where the raw bytes come from: a descriptor or memory. */
+typedef struct raw_source {
+    int fd; /* -1 for memory */
     bool close_fd;
     bool regular;       /* a file: reading does not wait */
     const char *memory; /* borrowed */
-    int64_t memory_at, memory_size;
+    int64_t at, size;   /* of the memory */
+    bool over;          /* no more bytes */
+} raw_source;
+
+struct hsp_stream {
+    char *name; /* owned */
+    raw_source raw;
     bool translated; /* the memory is a translation to CSV */
     hsp_text own;    /* owned: its text */
     int64_t chunk;
     coding coding;
     bool detected; /* coding is known */
-    char *in;      /* owned: raw bytes, at most CHUNK */
-    int64_t in_begin, in_end;
-    bool in_over; /* the source has no more raw bytes */
-    char *ahead;  /* owned: decoded bytes that were peeked at */
-    int64_t ahead_begin, ahead_end, ahead_capacity;
-    bool over; /* the decoder has no more bytes */
+    window in;     /* raw bytes, at most CHUNK */
+    window ahead;  /* decoded bytes that were peeked at */
+    bool over;     /* the decoder has no more bytes */
     int64_t limit;      /* of memory; 0: what the machine allows, which is asked only when it matters */
     int64_t given, end; /* decoded bytes that were read, and where the data ends for the reader */
     z_stream gzip;
@@ -61,26 +70,26 @@ static int fail_cancelled(const hsp_stream *s, hsp_error **err) {
 /* Up to n raw bytes; 0 at the end. Waits for a stream that is not ready. */
 static int64_t fetch_raw(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
     if (n > s->chunk) n = s->chunk;
-    if (s->fd < 0) {
-        if (n > s->memory_size - s->memory_at) n = s->memory_size - s->memory_at;
-        if (n > 0) memcpy(into, s->memory + s->memory_at, (size_t)n);
-        s->memory_at += n;
-        if (n == 0) s->in_over = true;
+    if (s->raw.fd < 0) {
+        if (n > s->raw.size - s->raw.at) n = s->raw.size - s->raw.at;
+        if (n > 0) memcpy(into, s->raw.memory + s->raw.at, (size_t)n);
+        s->raw.at += n;
+        if (n == 0) s->raw.over = true;
         return n;
     }
     for (;;) {
         /* A worker thread blocks signals, so it polls the cancel flag. */
-        if (!s->regular && poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, 200) <= 0) {
+        if (!s->raw.regular && poll(&(struct pollfd){.fd = s->raw.fd, .events = POLLIN}, 1, 200) <= 0) {
             if (hsp_cancel_take()) return fail_cancelled(s, err);
             continue;
         }
-        ssize_t got = read(s->fd, into, (size_t)n);
+        ssize_t got = read(s->raw.fd, into, (size_t)n);
         if (got >= 0) {
-            if (got == 0) s->in_over = true;
+            if (got == 0) s->raw.over = true;
             return got;
         }
         if (errno == EAGAIN || errno == EWOULDBLOCK)
-            poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, 1000);
+            poll(&(struct pollfd){.fd = s->raw.fd, .events = POLLIN}, 1, 1000);
         else if (errno != EINTR)
             return hsp_fail_errno(err, s->name, "cannot read", errno);
         if (hsp_cancel_take()) return fail_cancelled(s, err);
@@ -95,17 +104,17 @@ static int64_t raw_read(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
 
 /* Whether the source has bytes, or is at its end, within that time. */
 static bool source_ready(const hsp_stream *s, int milliseconds) {
-    if (s->fd < 0 || s->regular || s->in_over) return true;
-    return poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, milliseconds) != 0;
+    if (s->raw.fd < 0 || s->raw.regular || s->raw.over) return true;
+    return poll(&(struct pollfd){.fd = s->raw.fd, .events = POLLIN}, 1, milliseconds) != 0;
 }
 
 /* Fills `in` when it is empty, unless the source is at its end. */
 static int refill(hsp_stream *s, hsp_error **err) {
-    if (s->in_begin < s->in_end || s->in_over) return 0;
-    int64_t got = raw_read(s, s->in, CHUNK, err);
+    if (s->in.begin < s->in.end || s->raw.over) return 0;
+    int64_t got = raw_read(s, s->in.bytes, CHUNK, err);
     if (got < 0) return (int)got;
-    s->in_begin = 0;
-    s->in_end = got;
+    s->in.begin = 0;
+    s->in.end = got;
     return 0;
 }
 
@@ -121,11 +130,11 @@ static int fail_damaged(hsp_stream *s, const char *what, hsp_error **err) {
 }
 
 static int64_t read_plain(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
-    int64_t left = s->in_end - s->in_begin;
-    if (left == 0) return s->in_over ? 0 : raw_read(s, into, n, err);
+    int64_t left = s->in.end - s->in.begin;
+    if (left == 0) return s->raw.over ? 0 : raw_read(s, into, n, err);
     if (n > left) n = left;
-    memcpy(into, s->in + s->in_begin, (size_t)n);
-    s->in_begin += n;
+    memcpy(into, s->in.bytes + s->in.begin, (size_t)n);
+    s->in.begin += n;
     return n;
 }
 
@@ -135,12 +144,12 @@ static int next_member(hsp_stream *s, hsp_error **err) {
     for (;;) {
         int status = refill(s, err);
         if (status < 0) return status;
-        if (s->in_begin == s->in_end) return 0;
-        unsigned char c = (unsigned char)s->in[s->in_begin];
+        if (s->in.begin == s->in.end) return 0;
+        unsigned char c = (unsigned char)s->in.bytes[s->in.begin];
         if (c == 0x1f) return inflateReset(&s->gzip) == Z_OK ? 1 : fail_damaged(s, "gzip", err);
         if (c != 0)
             return hsp_fail_file(err, s->name, "extra bytes after the gzip data: recreate or download the file again");
-        s->in_begin++;
+        s->in.begin++;
     }
 }
 
@@ -153,18 +162,18 @@ static int64_t read_gzip(hsp_stream *s, char *into, int64_t n, hsp_error **err) 
             if (status <= 0) return status;
             s->inside = true;
         }
-        s->gzip.next_in = (Bytef *)s->in + s->in_begin;
-        s->gzip.avail_in = (uInt)(s->in_end - s->in_begin);
+        s->gzip.next_in = (Bytef *)s->in.bytes + s->in.begin;
+        s->gzip.avail_in = (uInt)(s->in.end - s->in.begin);
         s->gzip.next_out = (Bytef *)into;
         s->gzip.avail_out = (uInt)n;
         int result = inflate(&s->gzip, Z_NO_FLUSH);
-        s->in_begin = s->in_end - s->gzip.avail_in;
+        s->in.begin = s->in.end - s->gzip.avail_in;
         int64_t made = n - s->gzip.avail_out;
         if (result == Z_STREAM_END)
             s->inside = false;
         else if (result == Z_MEM_ERROR)
             return hsp_fail_memory(err);
-        else if (result == Z_BUF_ERROR && made == 0 && s->in_over)
+        else if (result == Z_BUF_ERROR && made == 0 && s->raw.over)
             return fail_cut(s, err);
         else if (result != Z_OK && result != Z_BUF_ERROR)
             return fail_damaged(s, "gzip", err);
@@ -176,9 +185,9 @@ static int64_t read_zstd(hsp_stream *s, char *into, int64_t n, hsp_error **err) 
     for (;;) {
         int status = refill(s, err);
         if (status < 0) return status;
-        bool dry = s->in_begin == s->in_end;
+        bool dry = s->in.begin == s->in.end;
         if (dry && !s->inside) return 0;
-        ZSTD_inBuffer in = {s->in + s->in_begin, (size_t)(s->in_end - s->in_begin), 0};
+        ZSTD_inBuffer in = {s->in.bytes + s->in.begin, (size_t)(s->in.end - s->in.begin), 0};
         ZSTD_outBuffer out = {into, (size_t)n, 0};
         size_t result = ZSTD_decompressStream(s->zstd, &out, &in);
         if (ZSTD_isError(result)) {
@@ -188,7 +197,7 @@ static int64_t read_zstd(hsp_stream *s, char *into, int64_t n, hsp_error **err) 
                                      "the zstd window is larger than 128 MiB: compress the file again without --long");
             return fail_damaged(s, "zstd", err);
         }
-        s->in_begin += (int64_t)in.pos;
+        s->in.begin += (int64_t)in.pos;
         s->inside = result != 0;
         if (out.pos > 0) return (int64_t)out.pos;
         if (dry && s->inside) return fail_cut(s, err);
@@ -224,14 +233,14 @@ static int open_decoder(hsp_stream *s, hsp_error **err) {
 static int detect_coding(hsp_stream *s, hsp_error **err) {
     if (s->detected) return 0;
     s->detected = true;
-    while (s->in_end < 4 && !s->in_over) {
-        int64_t got = raw_read(s, s->in + s->in_end, CHUNK - s->in_end, err);
+    while (s->in.end < 4 && !s->raw.over) {
+        int64_t got = raw_read(s, s->in.bytes + s->in.end, CHUNK - s->in.end, err);
         if (got < 0) return (int)got;
-        s->in_end += got;
+        s->in.end += got;
     }
-    const unsigned char *b = (const unsigned char *)s->in;
+    const unsigned char *b = (const unsigned char *)s->in.bytes;
     static const unsigned char zstd[4] = {0x28, 0xb5, 0x2f, 0xfd};
-    int64_t n = s->in_end;
+    int64_t n = s->in.end;
     if (n >= 2 && b[0] == 0x1f && b[1] == 0x8b)
         s->coding = GZIP;
     else if (n >= 4 && memcmp(b, zstd, 4) == 0)
@@ -248,12 +257,12 @@ static int detect_coding(hsp_stream *s, hsp_error **err) {
 static int make_stream(const char *name, hsp_stream **out, hsp_error **err) {
     hsp_stream *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(err);
-    s->fd = -1;
+    s->raw.fd = -1;
     s->chunk = CHUNK;
     s->end = INT64_MAX;
     s->name = hsp_strdup(name);
-    s->in = hsp_alloc(CHUNK, 1);
-    if (!s->name || !s->in) {
+    s->in.bytes = hsp_alloc(CHUNK, 1);
+    if (!s->name || !s->in.bytes) {
         hsp_stream_close(s);
         return hsp_fail_memory(err);
     }
@@ -268,15 +277,15 @@ int hsp_stream_open(const char *path, hsp_stream **out, hsp_error **err) {
     int status = make_stream(standard ? "<stdin>" : path, &s, err);
     if (status < 0) return status;
     struct stat about;
-    do s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    while (s->fd < 0 && errno == EINTR && !hsp_cancel_pending());
-    if (s->fd < 0 && errno == EINTR && hsp_cancel_take()) { /* a pipe without a writer */
+    do s->raw.fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    while (s->raw.fd < 0 && errno == EINTR && !hsp_cancel_pending());
+    if (s->raw.fd < 0 && errno == EINTR && hsp_cancel_take()) { /* a pipe without a writer */
         status = fail_cancelled(s, err);
-    } else if (s->fd < 0 || fstat(s->fd, &about) < 0) {
+    } else if (s->raw.fd < 0 || fstat(s->raw.fd, &about) < 0) {
         status = hsp_fail_errno(err, s->name, "cannot open", errno);
     } else {
-        s->close_fd = !standard;
-        s->regular = S_ISREG(about.st_mode);
+        s->raw.close_fd = !standard;
+        s->raw.regular = S_ISREG(about.st_mode);
         if (S_ISDIR(about.st_mode)) status = hsp_fail_file(err, s->name, "is a directory: give a file");
     }
     if (status < 0)
@@ -291,8 +300,8 @@ int hsp_stream_open_memory(const void *bytes, int64_t size, const char *name, hs
     hsp_stream *s = NULL;
     int status = make_stream(name, &s, err);
     if (status < 0) return status;
-    s->memory = bytes;
-    s->memory_size = size;
+    s->raw.memory = bytes;
+    s->raw.size = size;
     *out = s;
     return 0;
 }
@@ -307,7 +316,7 @@ int hsp_stream_open_translation(hsp_text *text, const char *name, hsp_stream **o
 }
 
 int hsp_stream_translation_again(const hsp_stream *s, hsp_stream **out, hsp_error **err) {
-    int status = hsp_stream_open_memory(s->memory, s->memory_size, s->name, out, err);
+    int status = hsp_stream_open_memory(s->raw.memory, s->raw.size, s->name, out, err);
     if (status == 0) (*out)->translated = true;
     return status;
 }
@@ -321,40 +330,40 @@ int64_t hsp_stream_peek(hsp_stream *s, int64_t n, const char **bytes, hsp_error 
     int status = detect_coding(s, err);
     if (status < 0) return status;
     if (n > PEEK_LIMIT) n = PEEK_LIMIT;
-    if (s->ahead_begin > 0) {
-        memmove(s->ahead, s->ahead + s->ahead_begin, (size_t)(s->ahead_end - s->ahead_begin));
-        s->ahead_end -= s->ahead_begin;
-        s->ahead_begin = 0;
+    if (s->ahead.begin > 0) {
+        memmove(s->ahead.bytes, s->ahead.bytes + s->ahead.begin, (size_t)(s->ahead.end - s->ahead.begin));
+        s->ahead.end -= s->ahead.begin;
+        s->ahead.begin = 0;
     }
-    if (hsp_reserve((void **)&s->ahead, &s->ahead_capacity, n, 1)) return hsp_fail_memory(err);
-    while (s->ahead_end < n && !s->over) {
-        bool line = s->ahead_end > 0 && memchr(s->ahead, '\n', (size_t)s->ahead_end);
-        if (line && s->in_begin == s->in_end && !source_ready(s, PATIENCE)) break;
-        int64_t got = decode(s, s->ahead + s->ahead_end, n - s->ahead_end, err);
+    if (hsp_reserve((void **)&s->ahead.bytes, &s->ahead.capacity, n, 1)) return hsp_fail_memory(err);
+    while (s->ahead.end < n && !s->over) {
+        bool line = s->ahead.end > 0 && memchr(s->ahead.bytes, '\n', (size_t)s->ahead.end);
+        if (line && s->in.begin == s->in.end && !source_ready(s, PATIENCE)) break;
+        int64_t got = decode(s, s->ahead.bytes + s->ahead.end, n - s->ahead.end, err);
         if (got < 0) return got;
-        s->ahead_end += got;
+        s->ahead.end += got;
     }
-    *bytes = s->ahead;
-    return s->ahead_end < n ? s->ahead_end : n;
+    *bytes = s->ahead.bytes;
+    return s->ahead.end < n ? s->ahead.end : n;
 }
 
 /* Drops what was peeked at. */
 static void drop_ahead(hsp_stream *s) {
-    hsp_free(s->ahead);
-    s->ahead = NULL;
-    s->ahead_begin = s->ahead_end = s->ahead_capacity = 0;
+    hsp_free(s->ahead.bytes);
+    s->ahead.bytes = NULL;
+    s->ahead.begin = s->ahead.end = s->ahead.capacity = 0;
 }
 
 /* The same without the end that a seek has set. */
 static int64_t read_decoded(hsp_stream *s, char *into, int64_t n, hsp_error **err) {
     int status = detect_coding(s, err);
     if (status < 0) return status;
-    int64_t left = s->ahead_end - s->ahead_begin;
+    int64_t left = s->ahead.end - s->ahead.begin;
     if (left == 0) return decode(s, into, n, err);
     if (n > left) n = left;
     if (n > s->chunk) n = s->chunk;
-    memcpy(into, s->ahead + s->ahead_begin, (size_t)n);
-    s->ahead_begin += n;
+    memcpy(into, s->ahead.bytes + s->ahead.begin, (size_t)n);
+    s->ahead.begin += n;
     if (n == left) drop_ahead(s);
     return n;
 }
@@ -372,10 +381,10 @@ static int fail_short(const hsp_stream *s, hsp_error **err) {
 
 /* Jumps in a plain file; false: it is none. */
 static bool jump(hsp_stream *s, int64_t from) {
-    if (hsp_stream_descriptor(s) < 0 || lseek(s->fd, (off_t)from, SEEK_SET) != (off_t)from) return false;
+    if (hsp_stream_descriptor(s) < 0 || lseek(s->raw.fd, (off_t)from, SEEK_SET) != (off_t)from) return false;
     drop_ahead(s);
-    s->in_begin = s->in_end = 0;
-    s->over = s->in_over = false;
+    s->in.begin = s->in.end = 0;
+    s->over = s->raw.over = false;
     s->given = from;
     return true;
 }
@@ -396,16 +405,16 @@ int hsp_stream_seek(hsp_stream *s, int64_t from, int64_t to, hsp_error **err) {
 }
 
 bool hsp_stream_ready(hsp_stream *s) {
-    return s->ahead_begin < s->ahead_end || s->in_begin < s->in_end || source_ready(s, 0);
+    return s->ahead.begin < s->ahead.end || s->in.begin < s->in.end || source_ready(s, 0);
 }
 
 bool hsp_stream_regular(const hsp_stream *s) {
-    return s->regular && s->close_fd;
+    return s->raw.regular && s->raw.close_fd;
 }
 
 int hsp_stream_descriptor(const hsp_stream *s) {
     /* Not stdin: it may have been read before. */
-    return s->regular && s->close_fd && s->detected && s->coding == PLAIN ? s->fd : -1;
+    return s->raw.regular && s->raw.close_fd && s->detected && s->coding == PLAIN ? s->raw.fd : -1;
 }
 
 int hsp_stream_hash_begin(hsp_stream *s) {
@@ -456,7 +465,7 @@ void hsp_stream_close(hsp_stream *s) {
     if (!s) return;
     if (s->gzip_open) inflateEnd(&s->gzip);
     ZSTD_freeDCtx(s->zstd);
-    if (s->close_fd) close(s->fd);
+    if (s->raw.close_fd) close(s->raw.fd);
     hsp_text_free(&s->own);
-    HSP_FREE(s->hash_memory, s->ahead, s->in, s->name, s);
+    HSP_FREE(s->hash_memory, s->ahead.bytes, s->in.bytes, s->name, s);
 }
