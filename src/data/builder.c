@@ -10,6 +10,15 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* What is known of rows that are counted and not kept. */
+typedef struct counts {
+    int64_t *label_rows; /* owned: of each spelling of a label */
+    int64_t spellings, capacity;
+    double least, greatest, mean; /* of the targets */
+    double weight_sum;
+    int64_t weight_zero;
+} counts;
+
 struct hsp_builder {
     const hsp_classes *classes; /* borrowed */
     char *file;                 /* owned */
@@ -27,12 +36,7 @@ struct hsp_builder {
     int64_t zero_line;              /* first line with the id 0; 0: none */
     double *range;                  /* owned: of the columns of dense blocks, d least, d greatest values; NULL: unknown */
     hsp_digest *digest;             /* owned: for hsp_builder_add */
-    /* of rows that are counted */
-    int64_t *label_rows; /* owned: of each spelling of a label */
-    int64_t spellings, label_capacity;
-    double least, greatest, mean; /* of the targets */
-    double weight_sum;
-    int64_t weight_zero;
+    counts counted;
 };
 
 int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error **err) {
@@ -42,8 +46,8 @@ int hsp_builder_new(const hsp_builder_rules *rules, hsp_builder **out, hsp_error
     if (!b) return hsp_fail_memory(err);
     hsp_store_begin(&b->store);
     b->largest = -1;
-    b->least = INFINITY;
-    b->greatest = -INFINITY;
+    b->counted.least = INFINITY;
+    b->counted.greatest = -INFINITY;
     b->classes = r->classes;
     b->regression = r->regression;
     b->in_column = r->in_column;
@@ -207,13 +211,13 @@ static int count_labels(hsp_builder *b, const hsp_block *block, const hsp_digest
         int64_t at = block->label[l->first], length = block->label[l->first + 1] - at;
         int32_t spelling = 0;
         int status = hsp_labels_class(b->labels, block->text + at, length, 0, label_place(b, block, l->first), &spelling, err);
-        if (status == 0 && spelling == b->spellings) {
-            if (HSP_RESERVE(b->label_rows, b->label_capacity, b->spellings + 1)) return hsp_fail_memory(err);
-            b->label_rows[b->spellings++] = 0;
+        if (status == 0 && spelling == b->counted.spellings) {
+            if (HSP_RESERVE(b->counted.label_rows, b->counted.capacity, b->counted.spellings + 1)) return hsp_fail_memory(err);
+            b->counted.label_rows[b->counted.spellings++] = 0;
             status = hsp_labels_class(b->labels, block->text + at, length, 1, (hsp_place){0}, &spelling, err);
         }
         if (status < 0) return status;
-        b->label_rows[spelling] += l->rows;
+        b->counted.label_rows[spelling] += l->rows;
     }
     return 0;
 }
@@ -221,10 +225,10 @@ static int count_labels(hsp_builder *b, const hsp_block *block, const hsp_digest
 static int count_targets(hsp_builder *b, const hsp_block *block, const hsp_digest *g, hsp_error **err) {
     if (g->bad_target >= 0) return fail_target(b, block, g->bad_target, err);
     for (int64_t i = 0; i < block->rows; i++) {
-        if (g->target[i] < b->least) b->least = g->target[i];
-        if (g->target[i] > b->greatest) b->greatest = g->target[i];
+        if (g->target[i] < b->counted.least) b->counted.least = g->target[i];
+        if (g->target[i] > b->counted.greatest) b->counted.greatest = g->target[i];
         double n = (double)(b->rows + i + 1);
-        b->mean += g->target[i] / n - b->mean / n; /* running: a sum might overflow */
+        b->counted.mean += g->target[i] / n - b->counted.mean / n; /* running: a sum might overflow */
     }
     return 0;
 }
@@ -236,8 +240,8 @@ int hsp_builder_count(hsp_builder *b, const hsp_block *block, hsp_digest *g, hsp
         status = b->regression ? count_targets(b, block, g, err) : count_labels(b, block, g, err);
     if (status == 0) status = merge_ids(b, block, g, err);
     for (int64_t i = 0; block->weighted && i < block->rows; i++) {
-        b->weight_sum += block->weight[i];
-        b->weight_zero += block->weight[i] == 0;
+        b->counted.weight_sum += block->weight[i];
+        b->counted.weight_zero += block->weight[i] == 0;
     }
     hsp_store_count(&b->store, block, g);
     b->rows += block->rows;
@@ -266,7 +270,7 @@ static int check_columns(const hsp_builder *b, const hsp_schema *s, hsp_error **
 }
 
 static int check_weights(const hsp_builder *b, hsp_error **err) {
-    if (b->weight_sum > 0) return 0;
+    if (b->counted.weight_sum > 0) return 0;
     for (int64_t i = 0; b->weight && i < b->rows; i++)
         if (b->weight[i] > 0) return 0;
     return hsp_fail_at(err, HSP_EINPUT, line_place(b, 0),
@@ -276,12 +280,12 @@ static int check_weights(const hsp_builder *b, hsp_error **err) {
 /* The classes of the spellings that were counted, and the rows of each. */
 static int shape_classes(hsp_builder *b, hsp_shape *s, hsp_error **err) {
     int32_t *class = NULL;
-    if (b->spellings == 0) return 0;
-    if (!HSP_ALLOC(class, b->spellings)) return hsp_fail_memory(err);
-    for (int64_t k = 0; k < b->spellings; k++) class[k] = (int32_t)k;
+    if (b->counted.spellings == 0) return 0;
+    if (!HSP_ALLOC(class, b->counted.spellings)) return hsp_fail_memory(err);
+    for (int64_t k = 0; k < b->counted.spellings; k++) class[k] = (int32_t)k;
     int status = hsp_labels_finish(b->labels, &s->classes, class, err);
     if (status == 0 && !HSP_ALLOC_ZERO(s->class_rows, s->classes.count)) status = hsp_fail_memory(err);
-    for (int64_t k = 0; status == 0 && k < b->spellings; k++) s->class_rows[class[k]] += b->label_rows[k];
+    for (int64_t k = 0; status == 0 && k < b->counted.spellings; k++) s->class_rows[class[k]] += b->counted.label_rows[k];
     hsp_free(class);
     return status;
 }
@@ -291,11 +295,11 @@ int hsp_builder_shape(hsp_builder *b, const hsp_schema *schema, hsp_shape *out, 
                        .labelled = b->labelled,
                        .regression = b->regression,
                        .weighted = b->weighted,
-                       .least = b->least,
-                       .greatest = b->greatest,
-                       .mean = b->mean,
-                       .weight_sum = b->weight_sum,
-                       .weight_zero = b->weight_zero};
+                       .least = b->counted.least,
+                       .greatest = b->counted.greatest,
+                       .mean = b->counted.mean,
+                       .weight_sum = b->counted.weight_sum,
+                       .weight_zero = b->counted.weight_zero};
     int status = check_columns(b, schema, err);
     if (status == 0) status = shape_classes(b, out, err);
     if (status == 0 && b->weighted) status = check_weights(b, err);
@@ -358,5 +362,5 @@ void hsp_builder_free(hsp_builder *b) {
     hsp_labels_free(b->labels);
     hsp_store_free(&b->store);
     hsp_digest_free(b->digest);
-    HSP_FREE(b->label_rows, b->range, b->y, b->target, b->weight, b->file, b);
+    HSP_FREE(b->counted.label_rows, b->range, b->y, b->target, b->weight, b->file, b);
 }
