@@ -122,7 +122,7 @@ static int make_model(hsp_fit *f, hsp_prepare *prepare, hsp_model **out, hsp_err
     m->options = options;
     m->rows = f->job.data->x.n;
     m->nonzeros = f->job.data->x.nonzeros;
-    hsp_clock_utc(m->when);
+    hsp_clock_utc(m->origin.when);
     *out = m;
     /* Move the probabilities' parameters and the arrays that only some algorithms have. */
     m->link = f->out.link;

@@ -167,7 +167,7 @@ static int make_model(hsp_drive *d, hsp_model **out, hsp_error **err) {
     m->rows = d->agreed.count;
     m->nonzeros = d->agreed.nonzeros;
     m->data_hash = d->agreed.hash;
-    hsp_clock_utc(m->when);
+    hsp_clock_utc(m->origin.when);
     m->link = f->out.link;
     if (f->notes.solved) m->objective = objective_of(f, m);
     m->class_weight = f->rows.class_weight;

@@ -28,14 +28,14 @@ int hsp_model_new(hsp_prepare *prepare, const char *algorithm, int64_t outputs, 
     m->outputs = outputs;
     m->algorithm = hsp_strdup(algorithm);
     m->task = hsp_strdup(prepare->regression ? "regression" : "classification");
-    m->halfspace = hsp_strdup(hsp_version());
+    m->origin.halfspace = hsp_strdup(hsp_version());
     m->w = hsp_alloc_zero(count > 0 ? count : 1, sizeof(double));
     m->b = hsp_alloc_zero(outputs, sizeof(double));
-    if (!m->algorithm || !m->task || !m->halfspace || !m->w || !m->b) {
+    if (!m->algorithm || !m->task || !m->origin.halfspace || !m->w || !m->b) {
         hsp_model_free(m);
         return hsp_fail_memory(err);
     }
-    hsp_clock_utc(m->when);
+    hsp_clock_utc(m->origin.when);
     m->certificate = (hsp_certificate){NAN, NAN, NAN, NAN};
     m->prepare = *prepare;
     *prepare = (hsp_prepare){0};
@@ -55,7 +55,7 @@ void hsp_model_free(hsp_model *m) {
     hsp_report_free(m->claims);
     hsp_report_free(m->options);
     hsp_report_free(m->report);
-    hsp_free(m->halfspace);
+    hsp_free(m->origin.halfspace);
     hsp_free(atomic_load(&m->fields));
     hsp_free(m);
 }

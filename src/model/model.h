@@ -64,6 +64,13 @@ int hsp_dual_load(const void *begin, const void *row, const void *value, int64_t
 /* Whether a is valid for these outputs and rows. */
 bool hsp_dual_fits(const hsp_dual *a, int64_t outputs, int64_t n);
 
+/* Who made a model, and when. */
+typedef struct hsp_origin {
+    int format;      /* version of the file it was loaded from; 0: not loaded */
+    char when[21];   /* UTC */
+    char *halfspace; /* owned: version of Halfspace */
+} hsp_origin;
+
 struct hsp_model {
     hsp_prepare prepare;
     char *algorithm;
@@ -90,9 +97,7 @@ struct hsp_model {
     hsp_report *report;     /* the report of the fit, without times */
     int64_t rows, nonzeros; /* of the training data */
     uint64_t data_hash;
-    int format;             /* version of the file it was loaded from; 0: not loaded */
-    char when[21];          /* UTC */
-    char *halfspace;        /* version of Halfspace that made it */
+    hsp_origin origin;
     _Atomic(char *) fields; /* owned; for hsp_model_field: made by hsp_model_lay_out_fields, or on first use */
 };
 

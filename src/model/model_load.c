@@ -122,8 +122,8 @@ static int read_figure(const loading *l, const char *key, double *out) {
 
 static int read_figures(const loading *l, hsp_model *m) {
     const char *when = json_string_value(json_object_get(l->file.json, "when"));
-    if (!when || strlen(when) >= sizeof m->when) return damaged(l, "its date is invalid");
-    memcpy(m->when, when, strlen(when) + 1);
+    if (!when || strlen(when) >= sizeof m->origin.when) return damaged(l, "its date is invalid");
+    memcpy(m->origin.when, when, strlen(when) + 1);
     if (!hsp_json_whole(json_object_get(l->file.json, "rows"), &m->rows) ||
         !hsp_json_whole(json_object_get(l->file.json, "nonzeros"), &m->nonzeros)) {
         return damaged(l, "a count in its header is invalid");
@@ -243,7 +243,7 @@ static int read_decision(const loading *l, hsp_model *m, int64_t *arrays) {
 static int read_texts(const loading *l, hsp_model *m) {
     int status = copy_string(l, "algorithm", &m->algorithm);
     if (!status) status = copy_string(l, "task", &m->task);
-    if (!status) status = copy_string(l, "halfspace", &m->halfspace);
+    if (!status) status = copy_string(l, "halfspace", &m->origin.halfspace);
     if (!status) status = read_object(l, "options", &m->options);
     if (!status) status = read_object(l, "report", &m->report);
     const char *task = m->prepare.regression ? "regression" : "classification";
@@ -292,7 +292,7 @@ static int read_model(const loading *l, hsp_model **out) {
     }
     if (!status) status = read_scale(l, &p);
     if (!status) status = hsp_model_new(&p, "", outputs, &m, l->err);
-    if (!status) m->format = l->file.version;
+    if (!status) m->origin.format = l->file.version;
     if (!status) status = read_texts(l, m);
     if (!status) status = read_figures(l, m);
     uint64_t checksum = 0;

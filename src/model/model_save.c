@@ -14,8 +14,8 @@ void hsp_model_write_origin(const hsp_model *m, hsp_json *j) {
     char hex[17];
     hsp_json_int(j, "rows", m->rows);
     hsp_json_int(j, "nonzeros", m->nonzeros);
-    hsp_json_string(j, "when", m->when);
-    hsp_json_string(j, "halfspace", m->halfspace);
+    hsp_json_string(j, "when", m->origin.when);
+    hsp_json_string(j, "halfspace", m->origin.halfspace);
     hsp_hex(m->data_hash, hex);
     hsp_json_string(j, "data_hash", hex);
 }

@@ -165,7 +165,7 @@ static int check_all(verifying *v, const char *certificate, hsp_error **err) {
         return status ? status : hsp_report_proof(&v->checks, v->m, v->data, v->o, err);
     }
     check_certificate(v);
-    if (v->m->format == 1 || v->m->format == 2)
+    if (v->m->origin.format == 1 || v->m->origin.format == 2)
         hsp_checks_unknown(&v->checks, "all other values: the model is older than the claims");
     else
         hsp_checks_add(&v->checks, "claims", NULL, NULL, false,

@@ -39,7 +39,7 @@ static void check_equal(const hsp_model *a, const hsp_model *b) {
     assert_memory_equal(a->b, b->b, (size_t)a->outputs * sizeof(double));
     assert_string_equal(a->algorithm, b->algorithm);
     assert_true(hsp_report_equal(a->options, b->options) && hsp_report_equal(a->report, b->report));
-    assert_string_equal(a->when, b->when);
+    assert_string_equal(a->origin.when, b->origin.when);
     assert_true(a->rows == b->rows && a->nonzeros == b->nonzeros && a->data_hash == b->data_hash);
     assert_true(a->prepare.positive == b->prepare.positive);
     assert_true(a->certificate.objective == b->certificate.objective);

@@ -339,7 +339,7 @@ static void models_without_claims_are_verified_as_far_as_can_be(void **unused) {
     hsp_report_free(t.model->claims);
     t.model->claims = NULL;
     assert_false(holds(t.model, data, said)); /* the present format has claims */
-    t.model->format = 2;
+    t.model->origin.format = 2;
     assert_true(holds(t.model, data, said));
     t.model->certificate.objective *= 1 + 1e-6;
     assert_false(holds(t.model, data, said));
