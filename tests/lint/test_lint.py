@@ -82,6 +82,8 @@ FAULTS = {
     "a file in no module": ({"src/x.c": "int x;\n"}, "no known module"),
     "a struct of 26 fields": ({"src/data/s.c": "typedef struct wide {\n" + "    int a, *b;\n" * 12 + "    int (*f)(int x, int y);\n    struct {\n        int c, d;\n    } g;\n} wide;\n"},
                               "src/data/s.c:1: struct: 'wide' has 26 fields"),
+    "a struct of 26 fields behind a handle": ({"src/data/s.c": "struct hsp_wide {\n" + "    int a, *b;\n" * 13 + "};\n"},
+                                              "src/data/s.c:1: struct: 'hsp_wide' has 26 fields"),
     "one type name in two files": ({"src/data/s.c": "typedef struct wide {\n    int a;\n} wide;\n", "src/loss/t.c": "typedef enum wide { A } wide;\n"},
                                    "src/loss/t.c:1: type: 'wide'"),
     "fifteen questions which entry it is": ({"src/data/s.c": "int f(void *p) {\n" + "    if (p == &hsp_first) return 1;\n" * 15 + "    return 0;\n}\n"},
