@@ -66,7 +66,7 @@ void hsp_data_free(hsp_data *data) {
     hsp_schema_clear(&data->schema);
     hsp_frame_free(data->frame);
     hsp_features_release(data->features);
-    hsp_unseen_levels_free(data->unseen);
+    hsp_unseen_levels_free(data->unseen.named);
     HSP_FREE(data->group, data->time, data->notes, data->title, data->absent.names, data->refusal, data->assumed,
              data->source);
     hsp_free(atomic_load(&data->column_range));

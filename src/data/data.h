@@ -77,11 +77,10 @@ struct hsp_data {
     bool incomplete;        /* columns that training would refuse were left out */
     char *notes;            /* owned: warnings for training, one a line, or NULL */
     char *title;            /* owned: a warning on lines above the table that were skipped, also among the notes; or NULL */
-    hsp_absent_columns absent;                         /* read for a model */
-    int64_t unseen_levels, unseen_words, filled_cells; /* read for a model: not seen in training; filled missing values */
-    hsp_unseen_levels *unseen;                         /* owned: the unseen levels by name; NULL: none */
-    int64_t dropped_rows;                              /* rows left out for a missing value */
-    int64_t whole_rows;                                /* rows of the data that these are a part of; 0: these are all */
+    hsp_absent_columns absent; /* read for a model */
+    hsp_unseen unseen;         /* read for a model: what training had not seen. In all tables: filled missing values */
+    int64_t dropped_rows;      /* rows left out for a missing value */
+    int64_t whole_rows;        /* rows of the data that these are a part of; 0: these are all */
     _Atomic(double *) column_range; /* owned: d least, then d greatest values, zeros of CSR included; on first use */
 };
 

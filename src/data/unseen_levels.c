@@ -95,3 +95,9 @@ int64_t hsp_unseen_levels_most(const hsp_unseen_levels *u, hsp_unseen_level out[
     }
     return n;
 }
+
+void hsp_unseen_move(hsp_unseen *from, hsp_unseen *to) {
+    *to = *from;
+    to->by_value = NULL;
+    *from = (hsp_unseen){.by_value = from->by_value};
+}

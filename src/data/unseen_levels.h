@@ -1,7 +1,8 @@
-/* Levels of new rows that a model does not have: how often each occurs. */
+/* Cells of new rows that training had not seen, and levels that a model does not have: how often each occurs. */
 #ifndef HSP_DATA_UNSEEN_LEVELS_H
 #define HSP_DATA_UNSEEN_LEVELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct hsp_unseen_levels hsp_unseen_levels;
@@ -25,5 +26,18 @@ int hsp_unseen_levels_join(hsp_unseen_levels **u, const hsp_unseen_levels *part)
 /* The most frequent ones, in descending order, ties by column and text; returns how many. u may be NULL. */
 int64_t hsp_unseen_levels_most(const hsp_unseen_levels *u, hsp_unseen_level out[HSP_UNSEEN_SHOWN]);
 void hsp_unseen_levels_free(hsp_unseen_levels *u); /* NULL is allowed */
+
+/* Sums over rows. */
+typedef struct hsp_unseen {
+    int64_t levels;           /* cells with a level that the model does not have */
+    int64_t words;            /* words of texts that the model does not have */
+    int64_t filled;           /* missing cells that were filled */
+    hsp_unseen_levels *named; /* owned: the levels, by name; NULL: none */
+    const bool *by_value;     /* borrowed while rows are encoded: columns whose unseen levels count as the known level that is
+                                 the same number, by --numeric-levels; NULL: none */
+} hsp_unseen;
+
+/* Moves the counts to *to; by_value stays. */
+void hsp_unseen_move(hsp_unseen *from, hsp_unseen *to);
 
 #endif

@@ -114,8 +114,6 @@ static int evaluate(const hsp_model *m, const hsp_data *data, const hsp_options 
     int status = hsp_model_encode(m, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), &own, err);
     if (!status) status = hsp_metrics_compute(m, own ? own : data, &advance, &x, err);
     const hsp_data *seen = own ? own : data;
-    const hsp_unseen unseen = {
-        .levels = seen->unseen_levels, .words = seen->unseen_words, .filled = seen->filled_cells, .named = seen->unseen};
     hsp_json j = {0};
     hsp_json_object(&j, NULL);
     if (!status) {
@@ -129,7 +127,7 @@ static int evaluate(const hsp_model *m, const hsp_data *data, const hsp_options 
         return status;
     }
     if (m->prepare.encoding)
-        hsp_unseen_report(&unseen, &m->prepare.encoding->raw, data->absent.count, data->absent.names, &j);
+        hsp_unseen_report(&seen->unseen, &m->prepare.encoding->raw, data->absent.count, data->absent.names, &j);
     hsp_data_free(own);
     hsp_metrics_clear(&x);
     hsp_json_string(&j, "assumed", data->assumed);

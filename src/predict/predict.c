@@ -16,6 +16,7 @@
 #include "data/block.h"
 #include "data/labels.h"
 #include "data/schema.h"
+#include "data/unseen_levels.h"
 #include "option/options.h"
 #include "predict/answers.h"
 #include "predict/bad_output.h"

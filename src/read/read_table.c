@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "data/features.h"
 #include "data/schema.h"
+#include "data/unseen_levels.h"
 #include "option/options.h"
 #include "table/blank_words.h"
 #include "table/encoding.h"
@@ -71,9 +72,9 @@ static int describe_assumed(const hsp_encoding *e, const char *assumed, const hs
     if (data->dropped_rows > 0)
         hsp_text_format(&t, ", %lld row%s with missing values dropped", (long long)data->dropped_rows,
                         data->dropped_rows == 1 ? "" : "s");
-    if (data->filled_cells > 0 && !e->unasked)
-        hsp_text_format(&t, ", %lld missing value%s filled", (long long)data->filled_cells,
-                        data->filled_cells == 1 ? "" : "s");
+    if (data->unseen.filled > 0 && !e->unasked)
+        hsp_text_format(&t, ", %lld missing value%s filled", (long long)data->unseen.filled,
+                        data->unseen.filled == 1 ? "" : "s");
     if (!hsp_encoding_plain(e)) {
         hsp_text_add(&t, ": ");
         hsp_encoding_describe(e, &t);
@@ -99,14 +100,10 @@ static int keep_encoding(hsp_encoding *e, hsp_frame **frame, bool learnt, hsp_da
 static int encode_table(const hsp_encoding *e, const hsp_frame *frame, const hsp_builder_rules *rules, hsp_unseen *unseen,
                         int threads, hsp_data **out, hsp_error **err) {
     int status = hsp_encode_frame(e, frame, rules, threads, out, unseen, err);
-    if (!status) {
-        (*out)->unseen = unseen->named;
-        (*out)->unseen_levels = unseen->levels;
-        (*out)->unseen_words = unseen->words;
-        (*out)->filled_cells = unseen->filled;
-    } else {
+    if (!status)
+        hsp_unseen_move(unseen, &(*out)->unseen);
+    else
         hsp_unseen_clear(unseen);
-    }
     return status;
 }
 
@@ -131,7 +128,7 @@ int hsp_read_table(hsp_frame **frame, const hsp_options *o, const hsp_read_for *
         data->dropped_rows = dropped;
         status = describe_assumed(e, assumed, data, &data->assumed, err);
     }
-    if (!status && !learnt) status = hsp_unseen_check(&unseen, &e->raw, o, rules->file, err);
+    if (!status && !learnt) status = hsp_unseen_check(&data->unseen, &e->raw, o, rules->file, err);
     if (!status) status = keep_encoding(e, frame, learnt, data, err);
     if (learnt) hsp_encoding_release(e);
     hsp_free(by_value);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "halfspace_internal.h"
 #include "table/kind.h"
 #include "table/transform.h"

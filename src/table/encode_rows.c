@@ -9,6 +9,7 @@
 #include "data/data.h"
 #include "data/schema.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "table/expand.h"
 #include "table/spelling.h"
 

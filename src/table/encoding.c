@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/unseen_levels.h"
 #include "option/options.h"
 #include "table/choose_kind.h"
 #include "table/expand.h"
@@ -37,11 +38,8 @@ static int encode_cells(hsp_features *features, const hsp_frame *f, const char *
         hsp_unseen_clear(&unseen);
         return status;
     }
-    (*out)->unseen = unseen.named;
     (*out)->features = hsp_features_hold(features);
-    (*out)->unseen_levels = unseen.levels;
-    (*out)->unseen_words = unseen.words;
-    (*out)->filled_cells = unseen.filled;
+    hsp_unseen_move(&unseen, &(*out)->unseen);
     return HSP_OK;
 }
 

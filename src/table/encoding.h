@@ -15,6 +15,7 @@
 #include "data/features.h"
 #include "data/schema.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "halfspace.h"
 #include "table/kind.h"
 #include "table/rules.h"

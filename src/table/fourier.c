@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "base/rng.h"
 #include "data/block.h"
+#include "data/unseen_levels.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
 #include "base/json_read.h"
 #include "base/text.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "halfspace.h"
 #include "table/date.h"
 #include "table/unseen.h"

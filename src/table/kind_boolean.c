@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/json_read.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "table/fill.h"
 #include "table/odd_cell.h"
 #include "table/spelling.h"

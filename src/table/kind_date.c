@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "data/block.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "table/date.h"
 #include "table/fill.h"
 #include "table/odd_cell.h"

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "data/block.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "table/fill.h"
 #include "table/odd_cell.h"
 #include "table/spelling.h"

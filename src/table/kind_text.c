@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "data/matrix.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "table/text_state.h"
 
 #include <math.h>

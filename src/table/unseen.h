@@ -8,16 +8,6 @@
 #include "data/unseen_levels.h"
 #include "halfspace.h"
 
-/* Sums over rows. */
-typedef struct hsp_unseen {
-    int64_t levels;           /* cells with a level that the model does not have */
-    int64_t words;            /* words of texts that the model does not have */
-    int64_t filled;           /* missing cells that were filled */
-    hsp_unseen_levels *named; /* owned: the levels, by name; NULL: none */
-    const bool *by_value;     /* borrowed: columns whose unseen levels count as the known level that is the same number, by
-                                 --numeric-levels; NULL: none */
-} hsp_unseen;
-
 /* Adds a part. In the order of the rows the result does not depend on how they are divided. 0 or HSP_EMEMORY. */
 int hsp_unseen_join(hsp_unseen *to, const hsp_unseen *part);
 void hsp_unseen_clear(hsp_unseen *u); /* all counts become 0; by_value stays */

@@ -95,7 +95,7 @@ static void test_csv(void **state) {
     assert_string_equal(hsp_model_class_name(m, 1), "yes");
     assert_string_equal(hsp_model_feature_name(m, 1), "width \"cm\"");
     assert_string_equal(hsp_model_feature_name(m, 2), "caf\xc3\xa9");
-    assert_string_equal(m->when, "2026-01-01T00:00:00Z");
+    assert_string_equal(m->origin.when, "2026-01-01T00:00:00Z");
     assert_string_equal(m->algorithm, "by-hand");
     assert_true(m->certificate.objective == 1.0 / 3 && m->certificate.tolerance == 1e-4);
     assert_true(m->data_hash == 0x0123456789abcdefu && m->rows == 4);
@@ -315,7 +315,7 @@ static void test_table(void **state) {
     hsp_model *m = load("model-4-table.hsm");
     check_same_file(m, "model-4-table.hsm");
     hsp_data *data = check_scores(m, text, expected, 5);
-    assert_int_equal(data->unseen_levels, 0);
+    assert_int_equal(data->unseen.levels, 0);
     hsp_data_free(data);
     hsp_model_free(m);
 }
@@ -331,11 +331,11 @@ static void test_spellings(void **state) {
     static const double expected[] = {-0.04760395691969266, 0.31388429310478827, 0.14207958937577314, 0.01554824037992164};
     hsp_model *m = load("model-5-table.hsm");
     check_same_file(m, "model-5-table.hsm");
-    assert_int_equal(m->format, 5);
+    assert_int_equal(m->origin.format, 5);
     hsp_data *data = check_scores(m, text, expected, 4);
-    assert_true(data->unseen_levels == 3 && data->filled_cells == 3);
+    assert_true(data->unseen.levels == 3 && data->unseen.filled == 3);
     hsp_unseen_level most[HSP_UNSEEN_SHOWN];
-    assert_int_equal(hsp_unseen_levels_most(data->unseen, most), 3);
+    assert_int_equal(hsp_unseen_levels_most(data->unseen.named, most), 3);
     assert_string_equal(most[0].level, "001067");
     assert_string_equal(most[0].like, "1067");
     assert_true(most[2].column == 1 && most[2].count == 1);
@@ -355,7 +355,7 @@ static void test_network(void **state) {
     static const int classes[] = {0, 1, 2, 1};
     hsp_model *m = load("model-6-network.hsm");
     check_same_file(m, "model-6-network.hsm");
-    assert_true(m->format == 6 && m->network && !m->w && !m->b && m->network->layers == 3);
+    assert_true(m->origin.format == 6 && m->network && !m->w && !m->b && m->network->layers == 3);
     for (int i = 0; i < 4; i++) {
         double scores[3];
         assert_int_equal(hsp_model_classify(m, points[i], scores), classes[i]);
@@ -385,7 +385,7 @@ static void test_calibrated(void **state) {
         hsp_model *m = load(name[i]);
         hsp_error *err = NULL;
         double p[3];
-        assert_int_equal(m->format, 7);
+        assert_int_equal(m->origin.format, 7);
         check_same_file(m, name[i]);
         assert_int_equal(hsp_model_classify(m, x, NULL), label[i]);
         if (i < 3) {

@@ -214,7 +214,7 @@ static void once_more(void **state) {
     assert_true(again->x.d == 2 && again->x.n == 2 && again->learnt_here && again->y[0] == 0 && again->classes.count == 2);
     hsp_data_free(again);
     frames_ok(hsp_data_encode_by(part, &e->features, 2, &again, &err), &err);
-    assert_true(again->x.d == 3 && again->unseen_levels == 0 && hsp_data_hash(again) == hsp_data_hash(part));
+    assert_true(again->x.d == 3 && again->unseen.levels == 0 && hsp_data_hash(again) == hsp_data_hash(part));
     hsp_data_free(again);
     hsp_data_free(part);
     hsp_data_free(data);
