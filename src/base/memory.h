@@ -15,8 +15,10 @@ void *hsp_resize(void *old, int64_t count, size_t size); /* as realloc; old may 
 #define HSP_ALLOC_DOUBLES(count, ...) \
     hsp_alloc_doubles(count, (double **[]){__VA_ARGS__}, sizeof((double **[]){__VA_ARGS__}) / sizeof(double **))
 bool hsp_alloc_doubles(int64_t count, double **const *arrays, size_t number);
-/* hsp_reserve for an array and its capacity: 0 or HSP_EMEMORY. */
-#define HSP_RESERVE(p, capacity, needed) hsp_reserve((void **)&(p), &(capacity), (needed), sizeof *(p))
+/* hsp_reserve for an array and its capacity: 0 or HSP_EMEMORY. Without a call where there is room, as loops over rows ask each
+ * time; `needed` is evaluated twice. */
+#define HSP_RESERVE(p, capacity, needed) \
+    ((needed) <= (capacity) ? 0 : hsp_reserve((void **)&(p), &(capacity), (needed), sizeof *(p)))
 /* Sets `to` to a copy of `count` items; NULL if `from` is NULL. 0 or HSP_EMEMORY. */
 #define HSP_COPY(to, from, count) hsp_copy((void **)&(to), (from), (count), sizeof *(to))
 int hsp_copy(void **to, const void *from, int64_t count, size_t size);

@@ -16,8 +16,8 @@ static inline bool may_be_code(const char *p) {
 }
 
 /* Parses a number, blanks and quotes round it allowed. Returns what follows it, or NULL, also for a code if they are to be
- * found. */
-const char *hsp_csv_plain_number(const char *p, char delimiter, bool codes, double *x) {
+ * found. Not inlined: the loop below calls it for few cells. */
+__attribute__((noinline)) const char *hsp_csv_plain_number(const char *p, char delimiter, bool codes, double *x) {
     p = hsp_csv_skip_to_cell(p, delimiter);
     bool quoted = *p == '"';
     const char *begin = p + quoted;
@@ -81,6 +81,7 @@ const char *hsp_csv_plain_numbers(const char *p, char delimiter, bool codes, dou
             if (x == end) break;
         }
         if (*p == ' ') p = hsp_csv_skip_to_cell(p, delimiter);
+        bool code = false; /* it may be one */
         if (p[1] != '.' && *p != '-') {
             unsigned n = few_digits(p, delimiter, x);
             if (n > 0) {
@@ -88,15 +89,9 @@ const char *hsp_csv_plain_numbers(const char *p, char delimiter, bool codes, dou
                 p += n + 1;
                 continue;
             }
-            if (may_be_code(p) && codes) { /* the rest of this function need not check it */
-                const char *next = hsp_csv_plain_number(p, delimiter, true, x);
-                if (!next || *next != delimiter) return NULL;
-                x++;
-                p = next + 1;
-                continue;
-            }
+            code = may_be_code(p);
         }
-        const char *next = *p == '"' ? NULL : hsp_number_parse_padded(p, x);
+        const char *next = *p == '"' || code ? NULL : hsp_number_parse_padded(p, x);
         if (!next || *next != delimiter || !isfinite(*x)) {
             next = hsp_csv_plain_number(p, delimiter, codes, x);
             if (!next || *next != delimiter) return NULL;
