@@ -89,7 +89,8 @@ int main(int argc, char **argv) {
     hsp_cli_interrupt_watch();
     json_set_alloc_funcs(allocate_json, hsp_free);
     bool serves = false;
-    int code = hsp_cli_team_begin(&serves);
+    const char *problem = hsp_simd_problem();
+    int code = problem ? hsp_cli_fail(HSP_EXIT_USAGE, "%s", problem) : hsp_cli_team_begin(&serves);
     if (!code && !serves) code = hsp_cli_dispatch(argc, argv);
     if (!serves) hsp_cli_team_end();
     return code == HSP_EXIT_INTERRUPTED ? hsp_cli_interrupt_code() : code;

@@ -154,6 +154,8 @@ int hsp_cli_help_man(void) {
         putchar('\n');
     }
     printf(".SH ENVIRONMENT\n.TP\nNO_COLOR\nif set, the progress bar has no colour\n");
+    printf(".TP\nHALFSPACE_SIMD\nthe instructions that are used: plain, avx2 or avx512 (default: the best that the "
+           "processor has); the results are the same\n");
     printf(".SH FILES\n.TP\n*.hsm\na model: a JSON header that can be read with\n.BR head (1),\nthen the numbers and a "
            "checksum\n");
     return HSP_EXIT_OK;

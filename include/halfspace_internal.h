@@ -69,6 +69,11 @@ HSP_API int hsp_model_raw_features(const hsp_model *m, const hsp_data *data, con
 
 /* How the library was built ("build": compiler, optimised) and the versions of the libraries that it uses ("libraries"). */
 HSP_API int hsp_build_report(hsp_report **out, hsp_error **err);
+/* The instructions of the kernels: "plain", "avx2" or "avx512", the best that the processor has, or those that the environment
+ * variable HALFSPACE_SIMD names when the library is loaded. All give the same bits. */
+HSP_API const char *hsp_simd_name(void);
+/* Why HALFSPACE_SIMD is not obeyed, as an error message; NULL: it is, or it is not set. */
+HSP_API const char *hsp_simd_problem(void);
 
 /* ---- files ---- */
 

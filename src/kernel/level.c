@@ -1,10 +1,12 @@
 /* The choice of the level. */
 #include "kernel/level.h"
 
+#include "halfspace_internal.h"
 #include "kernel/kernel.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern const hsp_level hsp_level_plain;
@@ -46,12 +48,39 @@ bool hsp_level_choose(const char *name) {
     return false;
 }
 
+/* The names for users; those of the levels are of micro-architectures. */
+static const char *const names[][2] = {{"avx512", "v4"}, {"avx2", "v3"}, {"plain", "plain"}};
+static const char *problem;
+
+/* The level that HALFSPACE_SIMD names; NULL, with the problem: none. */
+static const char *named_level(const char *name) {
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(name, names[k][0]) == 0) return names[k][1];
+    problem = "HALFSPACE_SIMD is not an instruction set: set it to plain, avx2 or avx512, or unset it";
+    return NULL;
+}
+
 /* Before other threads exist that could be in a kernel. */
 __attribute__((constructor)) static void choose_at_start(void) {
 #ifdef __x86_64__
     __builtin_cpu_init();
 #endif
-    hsp_level_choose(NULL);
+    const char *wanted = getenv("HALFSPACE_SIMD"), *level = wanted && *wanted ? named_level(wanted) : NULL;
+    if (level && !hsp_level_choose(level)) {
+        problem = "HALFSPACE_SIMD names instructions that this processor does not have: set it to plain or avx2, or unset it";
+        level = NULL;
+    }
+    if (!level) hsp_level_choose(NULL);
+}
+
+const char *hsp_simd_name(void) {
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(hsp_level_now()->name, names[k][1]) == 0) return names[k][0];
+    return "plain";
+}
+
+const char *hsp_simd_problem(void) {
+    return problem;
 }
 
 const hsp_level *hsp_level_now(void) {
