@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,15 +18,6 @@
 static void guard_streams(void) {
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) _exit(HSP_EXIT_SYSTEM);
-}
-
-/* If memory runs out, Jansson would drop a member of what it builds, or report a syntax error in what it parses. The
- * program exits immediately instead, as it does whenever memory runs out. */
-static void *allocate_json(size_t size) {
-    void *block = hsp_alloc_zero((int64_t)size, 1);
-    if (block) return block;
-    hsp_files_drop();
-    _exit(hsp_cli_fail_memory());
 }
 
 /* The command that is meant by an argument; --help and --version stand for commands. */
@@ -87,7 +77,6 @@ int hsp_cli_dispatch(int argc, char **argv) {
 int main(int argc, char **argv) {
     guard_streams();
     hsp_cli_interrupt_watch();
-    json_set_alloc_funcs(allocate_json, hsp_free);
     bool serves = false;
     const char *problem = hsp_simd_problem();
     int code = problem ? hsp_cli_fail(HSP_EXIT_USAGE, "%s", problem) : hsp_cli_team_begin(&serves);

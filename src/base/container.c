@@ -4,6 +4,7 @@
 #include "base/container.h"
 
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/pool.h"
@@ -303,16 +304,16 @@ static int fail_hash(const char *name, hsp_error **err) {
 }
 
 /* Reads an entry of the directory. The array must begin at `offset` of the body, which has `room` bytes, and end in it. */
-static bool read_array(const json_t *entry, const char *body, int64_t room, int64_t offset, hsp_container_array *a) {
-    const json_t *shape = json_object_get(entry, "shape");
-    const char *name = json_string_value(json_object_get(entry, "name"));
-    const char *type = json_string_value(json_object_get(entry, "dtype"));
+static bool read_array(const hsp_json_value *entry, const char *body, int64_t room, int64_t offset, hsp_container_array *a) {
+    const hsp_json_value *shape = hsp_json_get(entry, "shape");
+    const char *name = hsp_json_text(hsp_json_get(entry, "name"));
+    const char *type = hsp_json_text(hsp_json_get(entry, "dtype"));
     const dtype_row *row = type ? dtype_of(0, type) : NULL;
-    if (!name || !row || json_array_size(shape) != 2) return false;
+    if (!name || !row || hsp_json_count(shape) != 2) return false;
     *a = (hsp_container_array){.name = name, .dtype = row->dtype};
     int64_t at;
-    if (!hsp_json_whole(json_array_get(shape, 0), &a->shape[0]) ||
-        !hsp_json_whole(json_array_get(shape, 1), &a->shape[1]) || !hsp_json_whole(json_object_get(entry, "offset"), &at)) {
+    if (!hsp_json_whole(hsp_json_item(shape, 0), &a->shape[0]) ||
+        !hsp_json_whole(hsp_json_item(shape, 1), &a->shape[1]) || !hsp_json_whole(hsp_json_get(entry, "offset"), &at)) {
         return false;
     }
     int64_t bytes = array_bytes(a);
@@ -322,13 +323,13 @@ static bool read_array(const json_t *entry, const char *body, int64_t room, int6
 }
 
 static int read_directory(hsp_container *c, const char *body, int64_t room, const char *name, hsp_error **err) {
-    const json_t *list = json_object_get(c->json, "arrays");
-    if (!json_is_array(list)) return hsp_fail_file(err, name, "damaged file, no list of arrays: recreate it");
-    int64_t count = (int64_t)json_array_size(list), offset = 0, end = 0;
+    const hsp_json_value *list = hsp_json_get(c->json, "arrays");
+    if (!hsp_json_is(list, HSP_JSON_ARRAY)) return hsp_fail_file(err, name, "damaged file, no list of arrays: recreate it");
+    int64_t count = hsp_json_count(list), offset = 0, end = 0;
     c->arrays = hsp_alloc_zero(count > 0 ? count : 1, sizeof *c->arrays);
     if (!c->arrays) return hsp_fail_memory(err);
     for (int64_t i = 0; i < count; i++) {
-        if (!read_array(json_array_get(list, (size_t)i), body, room, offset, &c->arrays[i])) {
+        if (!read_array(hsp_json_item(list, i), body, room, offset, &c->arrays[i])) {
             return hsp_fail_file(err, name, "damaged file, array %lld does not fit: recreate it", (long long)i + 1);
         }
         c->count = i + 1;
@@ -345,11 +346,8 @@ static int read_header(hsp_container *c, const char *bytes, int64_t size, const 
     if (!c->header) return hsp_fail_memory(err);
     memcpy(c->header, bytes, (size_t)size);
     c->header[size] = '\0';
-    /* Integers as reals: a report may hold one beyond 64 bits, and no size in a file reaches 2^53. */
-    json_error_t why;
-    int status = hsp_json_parse(c->header, (size_t)size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &c->json, &why);
-    bool cut = memchr(c->header, '\0', (size_t)size) != NULL; /* which Jansson accepts */
-    if (c->json && json_is_object(c->json) && !cut) return 0;
+    int status = hsp_json_parse(c->header, size, &c->json, NULL);
+    if (hsp_json_is(c->json, HSP_JSON_OBJECT)) return 0;
     return status == HSP_EMEMORY ? hsp_fail_memory(err)
                                  : hsp_fail_file(err, name, "damaged file, its header is not a JSON object: recreate it");
 }
@@ -439,7 +437,7 @@ const hsp_container_array *hsp_container_find(const hsp_container *c, const char
 
 void hsp_container_clear(hsp_container *c) {
     hsp_free(c->header);
-    json_decref(c->json);
+    hsp_free(c->json);
     hsp_free(c->arrays);
     *c = (hsp_container){0};
 }

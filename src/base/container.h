@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "halfspace.h"
 
-struct json_t; /* Jansson's */
+struct hsp_json_value;
 
 /* Types of arrays in addition to those of hsp_dtype. */
 enum { HSP_CONTAINER_UINT8 = 101, HSP_CONTAINER_UINT16 = 102 };
@@ -52,7 +52,7 @@ int hsp_container_write(const char *kind, int version, const char *header, const
 typedef struct hsp_container {
     int version;
     char *header;                /* JSON text, owned */
-    struct json_t *json;         /* the same, parsed; owned */
+    struct hsp_json_value *json; /* the same, parsed; owned */
     hsp_container_array *arrays; /* owned; names borrowed from json, data from the caller's bytes (aligned to 64 bytes if
                                     those are) */
     int64_t count;

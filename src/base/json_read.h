@@ -1,25 +1,19 @@
-/* Checked access to Jansson values, for JSON from untrusted files. */
+/* Checked access to the members of JSON from untrusted files. */
 #ifndef HSP_BASE_JSON_READ_H
 #define HSP_BASE_JSON_READ_H
 
 #include "base/error.h"
+#include "base/json_value.h"
 #include "halfspace.h"
 
-#include <jansson.h>
-
-/* Parses `size` bytes. Jansson sometimes reports lack of memory as a syntax error. So text that fails is parsed again, and
- * is invalid only if it fails although as many bytes can be allocated. Returns 0, and the caller must json_decref *out;
- * HSP_EMEMORY; or HSP_EINPUT with the reason in *why (which may be NULL). */
-int hsp_json_parse(const char *text, size_t size, size_t flags, json_t **out, json_error_t *why);
-
 /* Reads an integer from 0 to 2^53 in any notation; false if v is anything else, or NULL. */
-bool hsp_json_whole(const json_t *v, int64_t *out);
+bool hsp_json_whole(const hsp_json_value *v, int64_t *out);
 /* Reads 16 hexadecimal digits as written by hsp_hex; false if v is anything else, or NULL. */
-bool hsp_json_hex(const json_t *v, uint64_t *out);
+bool hsp_json_hex(const hsp_json_value *v, uint64_t *out);
 
 /* Reads the members of an object. A missing member and one of the wrong type give the same message, which names `file`. */
 typedef struct hsp_json_loader {
-    const json_t *from;
+    const hsp_json_value *from;
     const char *file;
     hsp_error **err;
 } hsp_json_loader;

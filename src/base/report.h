@@ -4,9 +4,8 @@
 #define HSP_BASE_REPORT_H
 
 #include "halfspace.h"
+#include "base/json_value.h"
 #include "halfspace_internal.h"
-
-#include <jansson.h>
 
 /* The numbers of an array node. */
 typedef struct hsp_report_values {
@@ -40,7 +39,7 @@ bool hsp_report_equal(const hsp_report *a, const hsp_report *b);
 /* Renames every member called `name`, anywhere in the tree. 0 or HSP_EMEMORY. */
 int hsp_report_rename(hsp_report *r, const char *name, const char *to);
 
-/* Adds a value parsed by Jansson to j; integers become ordinary numbers. */
-void hsp_report_add_parsed(hsp_json *j, const char *key, const json_t *value);
+/* Adds a value that was read from JSON to j (NULL: null); integers become ordinary numbers. */
+void hsp_report_add_parsed(hsp_json *j, const char *key, const hsp_json_value *value);
 
 #endif

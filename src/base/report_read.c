@@ -1,34 +1,31 @@
-/* Reads reports from JSON text, parsed by Jansson. */
+/* Reads reports from JSON text. The depth of the recursion is that of the text, which the parser limits. */
 #include "base/error.h"
 #include "base/json.h"
-#include "base/json_read.h"
+#include "base/json_value.h"
+#include "base/memory.h"
 #include "base/report.h"
 
-void hsp_report_add_parsed(hsp_json *j, const char *key, const json_t *value) {
-    const char *name;
-    json_t *member;
-    size_t i;
-    switch (value ? json_typeof(value) : JSON_NULL) {
-    case JSON_OBJECT:
+void hsp_report_add_parsed(hsp_json *j, const char *key, const hsp_json_value *value) {
+    switch (value ? value->type : HSP_JSON_NULL) {
+    case HSP_JSON_OBJECT:
         hsp_json_object(j, key);
-        json_object_foreach((json_t *)(uintptr_t)value, name, member) hsp_report_add_parsed(j, name, member);
+        HSP_JSON_EACH(member, value) hsp_report_add_parsed(j, member->key, member);
         hsp_json_object_end(j);
         break;
-    case JSON_ARRAY:
+    case HSP_JSON_ARRAY:
         hsp_json_array(j, key);
-        json_array_foreach(value, i, member) hsp_report_add_parsed(j, NULL, member);
+        HSP_JSON_EACH(element, value) hsp_report_add_parsed(j, NULL, element);
         hsp_json_array_end(j);
         break;
-    case JSON_STRING:
-        hsp_json_string(j, key, json_string_value(value));
+    case HSP_JSON_STRING:
+        hsp_json_string(j, key, value->text);
         break;
-    case JSON_INTEGER:
-    case JSON_REAL:
-        hsp_json_number(j, key, json_number_value(value));
+    case HSP_JSON_NUMBER:
+        hsp_json_number(j, key, value->number);
         break;
-    case JSON_TRUE:
-    case JSON_FALSE:
-        hsp_json_bool(j, key, json_is_true(value));
+    case HSP_JSON_TRUE:
+    case HSP_JSON_FALSE:
+        hsp_json_bool(j, key, value->type == HSP_JSON_TRUE);
         break;
     default:
         hsp_json_null(j, key);
@@ -36,17 +33,19 @@ void hsp_report_add_parsed(hsp_json *j, const char *key, const json_t *value) {
 }
 
 int hsp_report_parse(const char *json, size_t size, hsp_report **out, hsp_error **err) {
-    json_error_t at;
-    json_t *tree = NULL;
+    hsp_json_fault at = {.line = 1, .column = 1, .what = "neither an object nor a list"};
+    hsp_json_value *tree = NULL;
     *out = NULL;
-    size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL; /* weights may be integers beyond 64 bits */
-    int status = hsp_json_parse(json, size, flags, &tree, &at);
+    int status = hsp_json_parse(json, (int64_t)size, &tree, &at);
     if (status == HSP_EMEMORY) return hsp_fail_memory(err);
-    if (status)
-        return hsp_fail(err, HSP_EINPUT, "not JSON (line %d: %s): give a file of `inspect --certificate` or --json",
-                        at.line, at.text);
+    if (!hsp_json_is(tree, HSP_JSON_OBJECT) && !hsp_json_is(tree, HSP_JSON_ARRAY)) {
+        hsp_free(tree);
+        return hsp_fail(err, HSP_EINPUT,
+                        "not JSON (line %lld, column %lld: %s): give a file of `inspect --certificate` or --json",
+                        (long long)at.line, (long long)at.column, at.what);
+    }
     hsp_json j = {0};
     hsp_report_add_parsed(&j, NULL, tree);
-    json_decref(tree);
+    hsp_free(tree);
     return hsp_json_take(&j, out, err);
 }

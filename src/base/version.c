@@ -4,7 +4,6 @@
 #include "halfspace_internal.h"
 
 #include <gmp.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <xxhash.h>
 #include <zlib.h>
@@ -30,7 +29,6 @@ int hsp_build_report(hsp_report **out, hsp_error **err) {
     snprintf(xxhash, sizeof xxhash, "%u.%u.%u", number / 10000, number / 100 % 100, number % 100);
     const char *const libraries[][2] = {{"zlib", zlibVersion()},
                                         {"zstd", ZSTD_versionString()},
-                                        {"jansson", jansson_version_str()},
                                         {"xxhash", xxhash},
                                         {"gmp", gmp_version}};
     hsp_json j = {0};

@@ -3,6 +3,7 @@
 #include "data/schema_json.h"
 
 #include "base/error.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "base/number_sign.h"
 
@@ -79,12 +80,12 @@ void hsp_schema_save(const hsp_schema *s, hsp_json *j) {
 /* ---- columns ---- */
 
 static int load_columns(const hsp_json_loader *l, hsp_schema *s) {
-    const json_t *list = json_object_get(l->from, "columns");
-    if (json_is_null(list)) return 0;
-    if (!json_is_array(list) || (int64_t)json_array_size(list) != s->d) return hsp_json_wrong(l, "columns");
+    const hsp_json_value *list = hsp_json_get(l->from, "columns");
+    if (hsp_json_is(list, HSP_JSON_NULL)) return 0;
+    if (!hsp_json_is(list, HSP_JSON_ARRAY) || hsp_json_count(list) != s->d) return hsp_json_wrong(l, "columns");
     if (!HSP_ALLOC(s->column, s->d > 0 ? s->d : 1)) return hsp_fail_memory(l->err);
     for (int64_t j = 0; j < s->d; j++) {
-        if (!hsp_json_whole(json_array_get(list, (size_t)j), &s->column[j]) || s->column[j] < 1 ||
+        if (!hsp_json_whole(hsp_json_item(list, j), &s->column[j]) || s->column[j] < 1 ||
             s->column[j] > s->file_columns || s->column[j] == s->target_column || s->column[j] == s->weight_column) {
             return hsp_json_wrong(l, "columns");
         }
@@ -93,12 +94,11 @@ static int load_columns(const hsp_json_loader *l, hsp_schema *s) {
 }
 
 static int load_spelt(const hsp_json_loader *l, hsp_schema *s) {
-    const json_t *list = json_object_get(l->from, "spelt"), *v;
-    size_t i;
+    const hsp_json_value *list = hsp_json_get(l->from, "spelt");
     if (!list || s->d < 1) return 0;
-    if (!json_is_array(list)) return hsp_json_wrong(l, "spelt");
+    if (!hsp_json_is(list, HSP_JSON_ARRAY)) return hsp_json_wrong(l, "spelt");
     if (!HSP_ALLOC_ZERO(s->spelt, s->d)) return hsp_fail_memory(l->err);
-    json_array_foreach(list, i, v) {
+    HSP_JSON_EACH(v, list) {
         int64_t j;
         if (!hsp_json_whole(v, &j) || j < 0 || j >= s->d) return hsp_json_wrong(l, "spelt");
         s->spelt[j] = true;
@@ -107,9 +107,9 @@ static int load_spelt(const hsp_json_loader *l, hsp_schema *s) {
 }
 
 static int load_delimiter(const hsp_json_loader *l, hsp_schema *s) {
-    const json_t *v = json_object_get(l->from, "delimiter");
-    if (json_is_null(v)) return 0;
-    const char *text = json_string_value(v);
+    const hsp_json_value *v = hsp_json_get(l->from, "delimiter");
+    if (hsp_json_is(v, HSP_JSON_NULL)) return 0;
+    const char *text = hsp_json_text(v);
     bool letter = text && ((text[0] >= '0' && text[0] <= '9') || ((text[0] | 0x20) >= 'a' && (text[0] | 0x20) <= 'z'));
     if (!text || strlen(text) != 1 || letter || (unsigned char)text[0] >= 0x80 || strchr("\"'.+-\n\r", text[0]))
         return hsp_json_wrong(l, "delimiter");
@@ -119,8 +119,8 @@ static int load_delimiter(const hsp_json_loader *l, hsp_schema *s) {
 
 /* One printable character of ASCII, among these unless NULL; an absent member leaves 0. */
 static int load_character(const hsp_json_loader *l, const char *key, const char *among, char *out) {
-    const json_t *v = json_object_get(l->from, key);
-    const char *text = json_string_value(v);
+    const hsp_json_value *v = hsp_json_get(l->from, key);
+    const char *text = hsp_json_text(v);
     if (!v) return 0;
     if (!text || strlen(text) != 1) return hsp_json_wrong(l, key);
     if (among ? !strchr(among, text[0]) : text[0] <= ' ' || text[0] == 0x7f) return hsp_json_wrong(l, key);
@@ -129,24 +129,24 @@ static int load_character(const hsp_json_loader *l, const char *key, const char 
 }
 
 /* The sign that a text names; 0: null, or not known. */
-static int find_sign(const json_t *v) {
-    const char *text = json_string_value(v);
+static int find_sign(const hsp_json_value *v) {
+    const char *text = hsp_json_text(v);
     for (int k = 1; text && hsp_number_sign[k]; k++)
         if (strcmp(text, hsp_number_sign[k]) == 0) return k;
     return 0;
 }
 
 static int load_signs(const hsp_json_loader *l, hsp_schema *s) {
-    const json_t *list = json_object_get(l->from, "signs"), *target = json_object_get(l->from, "target_sign");
+    const hsp_json_value *list = hsp_json_get(l->from, "signs"), *target = hsp_json_get(l->from, "target_sign");
     s->rules.target_sign = (uint8_t)find_sign(target);
     if (target && !s->rules.target_sign) return hsp_json_wrong(l, "target_sign");
     if (!list) return 0;
-    if (!json_is_array(list) || (int64_t)json_array_size(list) != s->d) return hsp_json_wrong(l, "signs");
+    if (!hsp_json_is(list, HSP_JSON_ARRAY) || hsp_json_count(list) != s->d) return hsp_json_wrong(l, "signs");
     if (!HSP_ALLOC_ZERO(s->sign, s->d + 1)) return hsp_fail_memory(l->err);
     for (int64_t j = 0; j < s->d; j++) {
-        const json_t *v = json_array_get(list, (size_t)j);
+        const hsp_json_value *v = hsp_json_item(list, j);
         s->sign[j] = (uint8_t)find_sign(v);
-        if (!s->sign[j] && !json_is_null(v)) return hsp_json_wrong(l, "signs");
+        if (!s->sign[j] && !hsp_json_is(v, HSP_JSON_NULL)) return hsp_json_wrong(l, "signs");
     }
     return 0;
 }
@@ -156,15 +156,15 @@ static int load_rules(const hsp_json_loader *l, hsp_schema *s) {
     if (!status) status = load_character(l, "decimal", ".,", &s->rules.marks.decimal);
     if (!status) status = load_character(l, "thousands", ".,'_ ", &s->rules.marks.thousands);
     if (!status) status = load_signs(l, s);
-    s->rules.numeric_target = json_is_true(json_object_get(l->from, "numeric_target"));
-    if (!status && json_object_get(l->from, "skip_lines"))
+    s->rules.numeric_target = hsp_json_is(hsp_json_get(l->from, "numeric_target"), HSP_JSON_TRUE);
+    if (!status && hsp_json_get(l->from, "skip_lines"))
         status = hsp_json_load_whole(l, "skip_lines", INT64_MAX, &s->rules.skip_lines);
     return status;
 }
 
 /* Absent in models whose rows had no weights. */
 static int load_weight(const hsp_json_loader *l, hsp_schema *s) {
-    if (!json_object_get(l->from, "weight_column")) return 0;
+    if (!hsp_json_get(l->from, "weight_column")) return 0;
     bool csv = strcmp(s->format, "csv") == 0;
     int64_t most = csv ? s->file_columns : (int64_t)INT32_MAX + 1;
     int status = hsp_json_load_whole(l, "weight_column", most, &s->weight_column);
@@ -174,37 +174,37 @@ static int load_weight(const hsp_json_loader *l, hsp_schema *s) {
 }
 
 static int load_members(const hsp_json_loader *l, int64_t most, hsp_schema *s) {
-    const json_t *header = json_object_get(l->from, "header");
+    const hsp_json_value *header = hsp_json_get(l->from, "header");
     int64_t base = 0;
     int status = hsp_json_load_string(l, "format", false, &s->format);
     if (!status) status = hsp_json_load_whole(l, "features", most, &s->d);
     if (!status) status = hsp_json_load_whole(l, "base", 1, &base);
-    if (!status) status = json_is_boolean(header) ? 0 : hsp_json_wrong(l, "header");
+    if (!status) status = hsp_json_is_flag(header) ? 0 : hsp_json_wrong(l, "header");
     if (!status) status = load_delimiter(l, s);
     if (!status) status = hsp_json_load_whole(l, "file_columns", INT32_MAX, &s->file_columns);
     if (!status) status = hsp_json_load_whole(l, "target_column", s->file_columns, &s->target_column);
     if (!status) status = hsp_json_load_string(l, "target", true, &s->target);
     if (!status) status = load_weight(l, s);
-    if (!status && json_object_get(l->from, "missing_values"))
+    if (!status && hsp_json_get(l->from, "missing_values"))
         status = hsp_json_load_string(l, "missing_values", false, &s->missing);
     if (!status) status = load_rules(l, s);
     if (!status) status = load_columns(l, s);
     if (!status) status = load_spelt(l, s);
-    if (!status && !json_is_null(json_object_get(l->from, "names")))
+    if (!status && !hsp_json_is(hsp_json_get(l->from, "names"), HSP_JSON_NULL))
         status = hsp_json_load_strings(l, "names", s->d, &s->name);
     /* Encoded features of a table have names, but no file columns. */
     if (!status && strcmp(s->format, "csv") == 0 && (!s->delimiter || (!s->column && !s->name)))
         status = hsp_json_wrong(l, "columns");
-    s->header = json_is_true(header);
-    s->unquoted = json_is_true(json_object_get(l->from, "unquoted"));
+    s->header = hsp_json_is(header, HSP_JSON_TRUE);
+    s->unquoted = hsp_json_is(hsp_json_get(l->from, "unquoted"), HSP_JSON_TRUE);
     s->base = (int)base;
     return status;
 }
 
 int hsp_schema_load(const hsp_json_loader *l, int64_t most, hsp_schema *out) {
-    const json_t *schema = json_object_get(l->from, "schema");
+    const hsp_json_value *schema = hsp_json_get(l->from, "schema");
     *out = (hsp_schema){0};
-    if (!json_is_object(schema)) return hsp_json_wrong(l, "schema");
+    if (!hsp_json_is(schema, HSP_JSON_OBJECT)) return hsp_json_wrong(l, "schema");
     const hsp_json_loader inner = {schema, l->file, l->err};
     return load_members(&inner, most, out);
 }
@@ -229,7 +229,7 @@ static bool classes_in_order(const hsp_classes *c, char *buf) {
 }
 
 int hsp_classes_load(const hsp_json_loader *l, const char *key, int64_t least, hsp_classes *out) {
-    int64_t count = (int64_t)json_array_size(json_object_get(l->from, key));
+    int64_t count = hsp_json_count(hsp_json_get(l->from, key));
     if (count < least) return hsp_json_wrong(l, key);
     out->count = count;
     int status = hsp_json_load_strings(l, key, count, &out->name);

@@ -1,6 +1,7 @@
 /* The agreement of the parts on columns and labels, before the fit: two rounds. */
 #include "base/error.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "data/data.h"
 #include "data/schema_json.h"
@@ -22,15 +23,17 @@
 static int load_columns(hsp_drive *d, hsp_error **err) {
     const char *text = d->reply.columns;
     const int64_t *most = d->reply.most, many = (int64_t)1 << 31;
-    json_t *json = NULL;
-    if (!text || hsp_json_parse(text, strlen(text), 0, &json, NULL))
+    hsp_json_value *json = NULL;
+    int status = text ? hsp_json_parse(text, (int64_t)strlen(text), &json, NULL) : HSP_EINPUT;
+    if (status == HSP_EMEMORY) return hsp_fail_memory(err);
+    if (status)
         return hsp_fail(err, HSP_EINPUT, "a part does not state its columns: use one version of Halfspace on all machines");
     const hsp_json_loader l = {json, "parts", err};
     hsp_prepare *p = &d->prepare;
-    int status = hsp_encoding_load(&l, many, &p->encoding);
+    status = hsp_encoding_load(&l, many, &p->encoding);
     if (!status)
         status = p->encoding ? hsp_encoding_schema(p->encoding, &p->schema, err) : hsp_schema_load(&l, many, &p->schema);
-    json_decref(json);
+    hsp_free(json);
     if (status) return status;
     if (most[HSP_MOST_FEWER] != INT64_MIN && -most[HSP_MOST_FEWER] != most[HSP_MOST_FEATURES])
         return hsp_fail(err, HSP_EINPUT,

@@ -2,6 +2,7 @@
  * every count before anything is allocated. */
 #include "base/container.h"
 #include "base/error.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "calibrate/calibration.h"
 #include "calibrate/decision_rule.h"
@@ -33,9 +34,9 @@ static int copy_maps(const hsp_container *file, hsp_model *m, const char **fault
 }
 
 static int load_calibration(const hsp_container *file, hsp_model *m, int64_t *arrays, const char **fault, hsp_error **err) {
-    const json_t *object = json_object_get(file->json, "calibration");
-    const char *name = json_string_value(json_object_get(object, "method"));
-    if (!object || json_is_null(object)) return HSP_OK;
+    const hsp_json_value *object = hsp_json_get(file->json, "calibration");
+    const char *name = hsp_json_text(hsp_json_get(object, "method"));
+    if (!object || hsp_json_is(object, HSP_JSON_NULL)) return HSP_OK;
     if (m->prepare.regression) return refuse(fault, "a regression has a calibration");
     m->calibration.method = hsp_calibration_find(name);
     if (!m->calibration.method) return refuse(fault, "its calibration is unknown");
@@ -50,17 +51,17 @@ static int load_calibration(const hsp_container *file, hsp_model *m, int64_t *ar
 
 /* The rule must be one that the text can mean; its threshold is only known to be in range. */
 static int load_rule(const hsp_container *file, hsp_model *m, const char **fault, hsp_error **err) {
-    const json_t *object = json_object_get(file->json, "decision_rule"), *v = json_object_get(object, "threshold");
-    const char *rule = json_string_value(json_object_get(object, "rule")),
-               *level = json_string_value(json_object_get(object, "level"));
+    const hsp_json_value *object = hsp_json_get(file->json, "decision_rule"), *v = hsp_json_get(object, "threshold");
+    const char *rule = hsp_json_text(hsp_json_get(object, "rule")),
+               *level = hsp_json_text(hsp_json_get(object, "level"));
     hsp_decision_rule parsed;
-    if (!object || json_is_null(object)) return HSP_OK;
-    bool known = rule && level && json_is_number(v) && !hsp_decision_parse(rule, &parsed, NULL) &&
+    if (!object || hsp_json_is(object, HSP_JSON_NULL)) return HSP_OK;
+    bool known = rule && level && hsp_json_is(v, HSP_JSON_NUMBER) && !hsp_decision_parse(rule, &parsed, NULL) &&
                  parsed.kind != HSP_DECIDE_AUTO && (strcmp(level, "probability") == 0 || strcmp(level, "score") == 0);
     if (!known) return refuse(fault, "its decision rule is unknown");
     m->decision = (hsp_decision){.rule = hsp_strdup(rule),
                                  .of_probability = strcmp(level, "probability") == 0,
-                                 .threshold = json_number_value(v)};
+                                 .threshold = hsp_json_double(v)};
     if (!m->decision.rule) return hsp_fail_memory(err);
     bool fixed = hsp_decision_is_fixed(&parsed, m->decision.of_probability);
     if (!hsp_model_decision_fits(m) || hsp_decision_check(&parsed, m->decision.of_probability, NULL) ||

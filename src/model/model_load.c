@@ -4,6 +4,7 @@
 #include "base/container.h"
 #include "base/error.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/report.h"
@@ -88,7 +89,7 @@ static int copy_array(const loading *l, const char *name, int64_t rows, int64_t 
 }
 
 static int copy_string(const loading *l, const char *key, char **out) {
-    const char *s = json_string_value(json_object_get(l->file.json, key));
+    const char *s = hsp_json_text(hsp_json_get(l->file.json, key));
     if (!s) return damaged(l, "a text in its header is missing");
     char *copy = hsp_strdup(s);
     if (!copy) return hsp_fail_memory(l->err);
@@ -98,8 +99,8 @@ static int copy_string(const loading *l, const char *key, char **out) {
 }
 
 static int read_object(const loading *l, const char *key, hsp_report **out) {
-    const json_t *object = json_object_get(l->file.json, key);
-    if (!json_is_object(object)) return damaged(l, "an object in its header is missing");
+    const hsp_json_value *object = hsp_json_get(l->file.json, key);
+    if (!hsp_json_is(object, HSP_JSON_OBJECT)) return damaged(l, "an object in its header is missing");
     hsp_json j = {0};
     hsp_report_add_parsed(&j, NULL, object);
     int status = hsp_json_take(&j, out, l->err);
@@ -109,23 +110,23 @@ static int read_object(const loading *l, const char *key, hsp_report **out) {
 }
 
 static int read_hex(const loading *l, const char *key, uint64_t *out) {
-    return hsp_json_hex(json_object_get(l->file.json, key), out) ? 0 : damaged(l, "a hash in its header is invalid");
+    return hsp_json_hex(hsp_json_get(l->file.json, key), out) ? 0 : damaged(l, "a hash in its header is invalid");
 }
 
 /* Reads a figure of the certificate: a number, or null if unknown. */
 static int read_figure(const loading *l, const char *key, double *out) {
-    const json_t *v = json_object_get(json_object_get(l->file.json, "certificate"), key);
-    if (!json_is_number(v) && !json_is_null(v)) return damaged(l, "its certificate is incomplete");
-    *out = json_is_null(v) ? (double)NAN : json_number_value(v);
+    const hsp_json_value *v = hsp_json_get(hsp_json_get(l->file.json, "certificate"), key);
+    if (!hsp_json_is(v, HSP_JSON_NUMBER) && !hsp_json_is(v, HSP_JSON_NULL)) return damaged(l, "its certificate is incomplete");
+    *out = hsp_json_is(v, HSP_JSON_NULL) ? (double)NAN : hsp_json_double(v);
     return 0;
 }
 
 static int read_figures(const loading *l, hsp_model *m) {
-    const char *when = json_string_value(json_object_get(l->file.json, "when"));
+    const char *when = hsp_json_text(hsp_json_get(l->file.json, "when"));
     if (!when || strlen(when) >= sizeof m->origin.when) return damaged(l, "its date is invalid");
     memcpy(m->origin.when, when, strlen(when) + 1);
-    if (!hsp_json_whole(json_object_get(l->file.json, "rows"), &m->rows) ||
-        !hsp_json_whole(json_object_get(l->file.json, "nonzeros"), &m->nonzeros)) {
+    if (!hsp_json_whole(hsp_json_get(l->file.json, "rows"), &m->rows) ||
+        !hsp_json_whole(hsp_json_get(l->file.json, "nonzeros"), &m->nonzeros)) {
         return damaged(l, "a count in its header is invalid");
     }
     int status = read_figure(l, "objective", &m->certificate.objective);
@@ -167,8 +168,8 @@ static int read_dual(const loading *l, hsp_model *m) {
 
 /* Reads the claims about the training data: from version 3 on, possibly null. */
 static int read_claims(const loading *l, hsp_model *m) {
-    const json_t *claims = json_object_get(l->file.json, "claims");
-    if (l->file.version < 3 || json_is_null(claims)) return 0;
+    const hsp_json_value *claims = hsp_json_get(l->file.json, "claims");
+    if (l->file.version < 3 || hsp_json_is(claims, HSP_JSON_NULL)) return 0;
     return read_object(l, "claims", &m->claims);
 }
 
@@ -198,18 +199,18 @@ static int read_extras(const loading *l, hsp_model *m, int64_t of_calibration) {
 }
 
 static int read_class_weight(const loading *l, hsp_model *m) {
-    const json_t *list = json_object_get(l->file.json, "class_weight");
+    const hsp_json_value *list = hsp_json_get(l->file.json, "class_weight");
     int64_t count = m->prepare.classes.count;
-    if (json_is_null(list)) return 0;
-    if (!json_is_array(list) || (int64_t)json_array_size(list) != count || count == 0) {
+    if (hsp_json_is(list, HSP_JSON_NULL)) return 0;
+    if (!hsp_json_is(list, HSP_JSON_ARRAY) || hsp_json_count(list) != count || count == 0) {
         return damaged(l, "its class weights do not match its classes");
     }
     m->class_weight = hsp_alloc(count, sizeof(double));
     if (!m->class_weight) return hsp_fail_memory(l->err);
     for (int64_t k = 0; k < count; k++) {
-        const json_t *v = json_array_get(list, (size_t)k);
-        if (!json_is_number(v)) return damaged(l, "a class weight is not a number");
-        m->class_weight[k] = json_number_value(v);
+        const hsp_json_value *v = hsp_json_item(list, k);
+        if (!hsp_json_is(v, HSP_JSON_NUMBER)) return damaged(l, "a class weight is not a number");
+        m->class_weight[k] = hsp_json_double(v);
     }
     return 0;
 }
@@ -217,7 +218,7 @@ static int read_class_weight(const loading *l, hsp_model *m) {
 /* Reads the map from scores to probabilities; version 1 had none. */
 static int read_link(const loading *l, hsp_model *m) {
     if (l->file.version < 2) return 0;
-    const char *name = json_string_value(json_object_get(l->file.json, "link"));
+    const char *name = hsp_json_text(hsp_json_get(l->file.json, "link"));
     int link = 0;
     while (name && hsp_model_link_names[link] && strcmp(hsp_model_link_names[link], name) != 0) link++;
     if (!name || !hsp_model_link_names[link]) return damaged(l, "its link is unknown");
@@ -235,7 +236,7 @@ static int read_decision(const loading *l, hsp_model *m, int64_t *arrays) {
     int status = l->file.version >= 7 ? hsp_model_load_calibration(&l->file, m, arrays, &fault, l->err) : HSP_OK;
     if (status) return fault ? damaged(l, fault) : status;
     /* Older models do not state the rule; it was the same. */
-    const char *stated = json_string_value(json_object_get(l->file.json, "decision")), *rule = hsp_model_decision(m, buf);
+    const char *stated = hsp_json_text(hsp_json_get(l->file.json, "decision")), *rule = hsp_model_decision(m, buf);
     if (stated && (!rule || strcmp(stated, rule) != 0)) return damaged(l, "it states another decision rule than it has");
     return 0;
 }
@@ -254,7 +255,7 @@ static int read_texts(const loading *l, hsp_model *m) {
 /* The layers of a network, or the shape of the weights: what the file is known to contain bounds features and outputs. */
 static int read_shape(const loading *l, hsp_network **net, int64_t shape[2]) {
     const char *fault = NULL;
-    if (l->file.version >= 6 && json_object_get(l->file.json, "network")) {
+    if (l->file.version >= 6 && hsp_json_get(l->file.json, "network")) {
         int status = hsp_network_load(&l->file, net, &fault, l->err);
         if (status) return fault ? damaged(l, fault) : status;
         shape[0] = (*net)->size[(*net)->layers];
@@ -285,7 +286,7 @@ static int read_model(const loading *l, hsp_model **out) {
     if (!status) status = hsp_prepare_load(l->file.json, shape[1], l->name, &p, l->err);
     if (!status) {
         bool one = p.regression || p.classes.count == 2;
-        bool ok = hsp_json_whole(json_object_get(l->file.json, "outputs"), &outputs);
+        bool ok = hsp_json_whole(hsp_json_get(l->file.json, "outputs"), &outputs);
         if (!ok || outputs != (one ? 1 : p.classes.count) || outputs != shape[0] || p.schema.d != shape[1]) {
             status = damaged(l, "its classes, features and weights do not match");
         }

@@ -2,6 +2,7 @@
  * anything is allocated. */
 #include "base/container.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "model/model_file.h"
 #include "network/activation.h"
 #include "network/network.h"
@@ -10,12 +11,12 @@
 #include <string.h>
 
 /* The sizes in the header: columns, units of each hidden layer, outputs. */
-static bool read_sizes(const json_t *units, int64_t *size, int64_t *layers) {
-    size_t count = json_is_array(units) ? json_array_size(units) : 0;
+static bool read_sizes(const hsp_json_value *units, int64_t *size, int64_t *layers) {
+    int64_t count = hsp_json_count(units);
     if (count < 3 || count > HSP_NETWORK_LAYERS + 1) return false;
-    *layers = (int64_t)count - 1;
-    for (size_t l = 0; l < count; l++)
-        if (!hsp_json_whole(json_array_get(units, l), &size[l])) return false;
+    *layers = count - 1;
+    for (int64_t l = 0; l < count; l++)
+        if (!hsp_json_whole(hsp_json_item(units, l), &size[l])) return false;
     return hsp_network_count(size, *layers) >= 0;
 }
 
@@ -41,12 +42,12 @@ static bool copy_finite(const hsp_container_array *a, double *out) {
 }
 
 int hsp_network_load(const hsp_container *file, hsp_network **out, const char **fault, hsp_error **err) {
-    const json_t *header = json_object_get(file->json, "network");
-    const hsp_activation *f = hsp_activation_find(json_string_value(json_object_get(header, "activation")));
+    const hsp_json_value *header = hsp_json_get(file->json, "network");
+    const hsp_activation *f = hsp_activation_find(hsp_json_text(hsp_json_get(header, "activation")));
     int64_t size[HSP_NETWORK_LAYERS + 1], layers = 0;
     *out = NULL;
     *fault = !f                                                                ? "its activation is unknown"
-             : !read_sizes(json_object_get(header, "units"), size, &layers) ? "the units of its layers are invalid"
+             : !read_sizes(hsp_json_get(header, "units"), size, &layers) ? "the units of its layers are invalid"
              : !arrays_fit(file, size, layers)                              ? "its layers do not match its header"
                                                                             : NULL;
     if (*fault) return HSP_EINPUT;

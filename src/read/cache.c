@@ -5,6 +5,7 @@
 #include "base/hold.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -142,8 +143,8 @@ typedef struct key {
     uint64_t seen, hash;
 } key;
 
-static bool read_hex(const json_t *from, const char *name, uint64_t *out) {
-    return hsp_json_hex(json_object_get(from, name), out);
+static bool read_hex(const hsp_json_value *from, const char *name, uint64_t *out) {
+    return hsp_json_hex(hsp_json_get(from, name), out);
 }
 
 /* Whether the text still has this hash. */
@@ -166,9 +167,9 @@ static bool is_damaged_cache(const hsp_map *map) {
 
 /* False: the file has no such key, so it is not a cache. */
 static bool read_key(const hsp_hsd *f, key *k) {
-    const json_t *from = json_object_get(f->file.json, "cache");
+    const hsp_json_value *from = hsp_json_get(f->file.json, "cache");
     uint64_t size, changed, touched;
-    if (!hsp_json_whole(json_object_get(from, "version"), &k->version) || !read_hex(from, "size", &size) ||
+    if (!hsp_json_whole(hsp_json_get(from, "version"), &k->version) || !read_hex(from, "size", &size) ||
         !read_hex(from, "changed", &changed) || !read_hex(from, "touched", &touched) ||
         !read_hex(from, "device", &k->text.device) || !read_hex(from, "inode", &k->text.inode) ||
         !read_hex(from, "seen", &k->seen) || !read_hex(from, "hash", &k->hash))
@@ -181,10 +182,10 @@ static bool read_key(const hsp_hsd *f, key *k) {
 
 /* Whether the cache is valid for the text as it is now. */
 static bool is_valid(const hsp_cache *c, const hsp_hsd *f, const key *k) {
-    const json_t *cache = json_object_get(f->file.json, "cache");
+    const hsp_json_value *cache = hsp_json_get(f->file.json, "cache");
     hsp_report *options = NULL;
     hsp_json j = {0};
-    hsp_report_add_parsed(&j, NULL, json_object_get(cache, "options"));
+    hsp_report_add_parsed(&j, NULL, hsp_json_get(cache, "options"));
     bool same = !hsp_json_take(&j, &options, NULL) && hsp_report_equal(options, c->options) &&
                 k->version == CACHE_VERSION && k->text.size == c->before.size && k->text.changed == c->before.changed;
     hsp_report_free(options);

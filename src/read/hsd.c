@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/schema_json.h"
@@ -67,7 +68,7 @@ static bool read_values(hsp_hsd *f, int64_t rows, int64_t columns) {
 static int read_matrix(hsp_hsd *f, hsp_error **err) {
     hsp_matrix *m = &f->x;
     const hsp_json_loader l = {f->file.json, f->name, err};
-    const char *layout = json_string_value(json_object_get(l.from, "layout"));
+    const char *layout = hsp_json_text(hsp_json_get(l.from, "layout"));
     int status = hsp_json_load_whole(&l, "rows", INT64_MAX / 16, &m->n);
     if (!status) status = hsp_json_load_whole(&l, "features", INT32_MAX, &m->d);
     if (!status) status = hsp_json_load_whole(&l, "nonzeros", INT64_MAX / 16, &m->nonzeros);
@@ -92,10 +93,10 @@ static int read_matrix(hsp_hsd *f, hsp_error **err) {
 /* The task decides which array holds the labels. */
 static int read_labels(hsp_hsd *f, hsp_error **err) {
     const hsp_json_loader l = {f->file.json, f->name, err};
-    const json_t *task = json_object_get(l.from, "task");
-    const char *name = json_string_value(task);
+    const hsp_json_value *task = hsp_json_get(l.from, "task");
+    const char *name = hsp_json_text(task);
     bool classes = name && strcmp(name, "classification") == 0, numbers = name && strcmp(name, "regression") == 0;
-    if (!classes && !numbers && !json_is_null(task)) return hsp_json_wrong(&l, "task");
+    if (!classes && !numbers && !hsp_json_is(task, HSP_JSON_NULL)) return hsp_json_wrong(&l, "task");
     int status = hsp_classes_load(&l, "classes", classes ? 1 : 0, &f->classes);
     if (status) return status;
     if (numbers && f->classes.count > 0) return hsp_json_wrong(&l, "classes");

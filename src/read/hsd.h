@@ -14,6 +14,7 @@
 
 #include "base/container.h"
 #include "base/file.h"
+#include "base/json_value.h"
 #include "base/map.h"
 #include "data/data.h"
 #include "data/matrix.h"
@@ -21,7 +22,7 @@
 #include "halfspace.h"
 #include "read/reader.h"
 
-struct json_t;
+struct hsp_json_value;
 
 extern const hsp_container_kind hsp_hsd_container;
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/json_escape.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/block.h"
@@ -65,68 +66,18 @@ static char next_char(const line_scan *s) {
 
 /* ---- strings ---- */
 
-/* The four digits at p as a number; -1: they are not hexadecimal digits. */
-static int read_hex(const char *p, const char *end) {
-    int code = 0;
-    if (end - p < 4) return -1;
-    for (int i = 0; i < 4; i++) {
-        char c = p[i], letter = (char)(c | 0x20);
-        if (c >= '0' && c <= '9')
-            code = 16 * code + c - '0';
-        else if (letter >= 'a' && letter <= 'f')
-            code = 16 * code + letter - 'a' + 10;
-        else
-            return -1;
-    }
-    return code;
-}
-
-static void add_utf8(hsp_text *t, int code) {
-    if (code < 0x80) {
-        hsp_text_char(t, (char)code);
-        return;
-    }
-    if (code < 0x800) {
-        hsp_text_char(t, (char)(0xc0 | code >> 6));
-    } else {
-        if (code < 0x10000) {
-            hsp_text_char(t, (char)(0xe0 | code >> 12));
-        } else {
-            hsp_text_char(t, (char)(0xf0 | code >> 18));
-            hsp_text_char(t, (char)(0x80 | (code >> 12 & 0x3f)));
-        }
-        hsp_text_char(t, (char)(0x80 | (code >> 6 & 0x3f)));
-    }
-    hsp_text_char(t, (char)(0x80 | (code & 0x3f)));
-}
-
-/* The escape \uXXXX at s->p, which is at the backslash; two of them for a character beyond 16 bits. */
-static int scan_code(line_scan *s, hsp_text *out) {
-    const char *at = s->p;
-    int code = read_hex(at + 2, s->end);
-    if (code < 0) return fail_here(s, at, "\\u needs four hexadecimal digits: correct the string");
-    if (code == 0) return fail_here(s, at, "the string has a NUL character (\\u0000): remove it");
-    s->p += 6;
-    if (code >= 0xd800 && code < 0xe000) {
-        bool pair = code < 0xdc00 && s->end - s->p >= 6 && s->p[0] == '\\' && s->p[1] == 'u';
-        int low = pair ? read_hex(s->p + 2, s->end) : -1;
-        if (low < 0xdc00 || low >= 0xe000)
-            return fail_here(s, at, "half of a surrogate pair: write both halves, or the character itself");
-        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-        s->p += 6;
-    }
-    add_utf8(out, code);
-    return 0;
-}
-
+/* The escape at s->p. */
 static int scan_escape(line_scan *s, hsp_text *out) {
-    static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
-    char c = s->p + 1 < s->end ? s->p[1] : '\0';
-    if (c == 'u') return scan_code(s, out);
-    const char *found = c ? strchr(letters, c) : NULL;
-    if (!found) return fail_here(s, s->p, "unknown escape: write \\\\ for a backslash");
-    hsp_text_char(out, meant[found - letters]);
-    s->p += 2;
+    char bytes[4];
+    int length;
+    int32_t c = hsp_json_escape(s->p, s->end, &length);
+    if (c == HSP_ESCAPE_UNKNOWN) return fail_here(s, s->p, "unknown escape: write \\\\ for a backslash");
+    if (c == HSP_ESCAPE_DIGITS) return fail_here(s, s->p, "\\u needs four hexadecimal digits: correct the string");
+    if (c == HSP_ESCAPE_NUL) return fail_here(s, s->p, "the string has a NUL character (\\u0000): remove it");
+    if (c == HSP_ESCAPE_HALF)
+        return fail_here(s, s->p, "half of a surrogate pair: write both halves, or the character itself");
+    hsp_text_add_n(out, bytes, hsp_utf8_write(c, bytes));
+    s->p += length;
     return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "prepare/target_check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the request ---- */

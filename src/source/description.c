@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/digest_codes.h"
@@ -109,42 +110,41 @@ int hsp_description_write(const hsp_description *d, char **out, hsp_error **err)
 /* ---- reading ---- */
 
 static int load_flag(const hsp_json_loader *l, const char *key, bool *out) {
-    const json_t *v = json_object_get(l->from, key);
-    *out = json_is_true(v);
-    return json_is_boolean(v) ? 0 : hsp_json_wrong(l, key);
+    const hsp_json_value *v = hsp_json_get(l->from, key);
+    *out = hsp_json_is(v, HSP_JSON_TRUE);
+    return hsp_json_is_flag(v) ? 0 : hsp_json_wrong(l, key);
 }
 
 static int load_options(const hsp_json_loader *l, hsp_description *d) {
-    const char *name;
-    json_t *value;
-    json_t *list = json_object_get(l->from, "options");
-    if (!json_is_object(list)) return hsp_json_wrong(l, "options");
+    const hsp_json_value *list = hsp_json_get(l->from, "options");
+    if (!hsp_json_is(list, HSP_JSON_OBJECT)) return hsp_json_wrong(l, "options");
     int status = hsp_options_new(&d->options, l->err);
-    json_object_foreach(list, name, value) {
+    HSP_JSON_EACH(value, list) {
+        const char *name = value->key;
         const hsp_option *p = hsp_option_find(name);
-        if (status == 0 && (!p || !json_is_string(value))) status = hsp_json_wrong(l, "options");
-        if (status == 0) status = hsp_options_set(d->options, name, json_string_value(value), l->err);
+        if (status == 0 && (!p || !hsp_json_is(value, HSP_JSON_STRING))) status = hsp_json_wrong(l, "options");
+        if (status == 0) status = hsp_options_set(d->options, name, hsp_json_text(value), l->err);
     }
     return status;
 }
 
 /* The hexadecimal bits of doubles. */
-static int64_t load_bits(const json_t *list, uint64_t *out, int64_t most) {
-    int64_t n = json_is_array(list) ? (int64_t)json_array_size(list) : -1;
+static int64_t load_bits(const hsp_json_value *list, uint64_t *out, int64_t most) {
+    int64_t n = hsp_json_is(list, HSP_JSON_ARRAY) ? hsp_json_count(list) : -1;
     if (n > most) return -1;
     for (int64_t i = 0; i < n; i++)
-        if (!hsp_json_hex(json_array_get(list, (size_t)i), &out[i])) return -1;
+        if (!hsp_json_hex(hsp_json_item(list, i), &out[i])) return -1;
     return n;
 }
 
 static int load_codes(const hsp_json_loader *l, hsp_shape *s) {
     uint64_t bits[HSP_TABLE];
-    int64_t n = load_bits(json_object_get(l->from, "codes"), bits, HSP_CODES_MOST);
+    int64_t n = load_bits(hsp_json_get(l->from, "codes"), bits, HSP_CODES_MOST);
     if (n < 0) return hsp_json_wrong(l, "codes");
     hsp_codes_reset(&s->codes);
     for (int64_t k = 0; k < n; k++)
         if (hsp_codes_add(&s->codes, bits[k]) != (int)k) return hsp_json_wrong(l, "codes");
-    n = load_bits(json_object_get(l->from, "table"), bits, HSP_TABLE);
+    n = load_bits(hsp_json_get(l->from, "table"), bits, HSP_TABLE);
     bool needs = s->coding == HSP_CODING_CODE8 || s->coding == HSP_CODING_ONE;
     if (n != (needs ? HSP_TABLE : 0)) return hsp_json_wrong(l, "table");
     if (needs && !HSP_ALLOC(s->table, HSP_TABLE)) return hsp_fail_memory(l->err);
@@ -153,7 +153,7 @@ static int load_codes(const hsp_json_loader *l, hsp_shape *s) {
 }
 
 static int load_shape(const hsp_json_loader *outer, hsp_shape *s) {
-    const hsp_json_loader l = {json_object_get(outer->from, "shape"), outer->file, outer->err};
+    const hsp_json_loader l = {hsp_json_get(outer->from, "shape"), outer->file, outer->err};
     int64_t base = 0, id = 0, coding = 0;
     bool single = false;
     int status = hsp_json_load_whole(&l, "rows", (int64_t)MOST, &s->n);
@@ -212,13 +212,13 @@ static int load_range(const hsp_json_loader *l, const char *folder, const hsp_de
 }
 
 static int load_ranges(const hsp_json_loader *l, hsp_description *d) {
-    const json_t *list = json_object_get(l->from, "files");
-    const char *folder = json_string_value(json_object_get(l->from, "folder"));
-    int64_t count = json_is_array(list) ? (int64_t)json_array_size(list) : 0, blocks = 0, rows = 0;
+    const hsp_json_value *list = hsp_json_get(l->from, "files");
+    const char *folder = hsp_json_text(hsp_json_get(l->from, "folder"));
+    int64_t count = hsp_json_is(list, HSP_JSON_ARRAY) ? hsp_json_count(list) : 0, blocks = 0, rows = 0;
     if (count < 1) return hsp_json_wrong(l, "files");
     if (!HSP_ALLOC_ZERO(d->range, count)) return hsp_fail_memory(l->err);
     for (int64_t k = 0; k < count; k++) {
-        const hsp_json_loader one = {json_array_get(list, (size_t)k), l->file, l->err};
+        const hsp_json_loader one = {hsp_json_item(list, k), l->file, l->err};
         d->ranges = k + 1;
         int status = load_range(&one, folder, d, &d->range[k]);
         if (status) return status;
@@ -247,14 +247,14 @@ static int load(const hsp_json_loader *l, hsp_description *d) {
 }
 
 int hsp_description_read(const char *text, hsp_description *out, hsp_error **err) {
-    json_t *json = NULL;
+    hsp_json_value *json = NULL;
     *out = (hsp_description){0};
-    int status = hsp_json_parse(text, strlen(text), JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &json, NULL);
+    int status = hsp_json_parse(text, (int64_t)strlen(text), &json, NULL);
     if (status == HSP_EMEMORY) return hsp_fail_memory(err);
     if (status < 0) return hsp_fail(err, HSP_EINPUT, "not the description of a part: make one with hsp_part_plan");
     const hsp_json_loader l = {json, NAME, err};
     status = load(&l, out);
-    json_decref(json);
+    hsp_free(json);
     return status;
 }
 

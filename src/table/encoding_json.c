@@ -2,6 +2,7 @@
  * weights, and in the end the features must add up. */
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "data/schema.h"
 #include "data/schema_json.h"
 #include "table/expand.h"
@@ -69,17 +70,17 @@ void hsp_encoding_report(const hsp_encoding *e, hsp_json *j) {
 
 /* ---- loading ---- */
 
-static int load_column(const hsp_json_loader *l, const json_t *from, int64_t room, hsp_encoding *e, int64_t j) {
+static int load_column(const hsp_json_loader *l, const hsp_json_value *from, int64_t room, hsp_encoding *e, int64_t j) {
     hsp_table_column *c = &e->column[j];
     const hsp_json_loader inner = {from, l->file, l->err};
-    const char *name = json_string_value(json_object_get(from, "kind"));
-    const json_t *asked = json_object_get(from, "asked");
+    const char *name = hsp_json_text(hsp_json_get(from, "kind"));
+    const hsp_json_value *asked = hsp_json_get(from, "asked");
     const hsp_kind *kind = name ? hsp_kind_find(name) : NULL;
-    if (!json_is_object(from)) return hsp_json_wrong(l, "columns");
+    if (!hsp_json_is(from, HSP_JSON_OBJECT)) return hsp_json_wrong(l, "columns");
     if (!kind) return hsp_json_wrong(l, "kind");
-    if (!json_is_boolean(asked)) return hsp_json_wrong(l, "asked");
+    if (!hsp_json_is_flag(asked)) return hsp_json_wrong(l, "asked");
     c->kind = kind;
-    c->asked = json_is_true(asked);
+    c->asked = hsp_json_is(asked, HSP_JSON_TRUE);
     c->fills = hsp_fill_allowed(&e->rules);
     c->features = kind->numbers;
     if (c->asked) e->rules.kind[j] = kind;
@@ -89,11 +90,11 @@ static int load_column(const hsp_json_loader *l, const json_t *from, int64_t roo
     return status;
 }
 
-static int load_members(const hsp_json_loader *l, const json_t *columns, int64_t room, hsp_encoding *e) {
+static int load_members(const hsp_json_loader *l, const hsp_json_value *columns, int64_t room, hsp_encoding *e) {
     int64_t d = 0, left = room;
     int status = hsp_table_rules_load(l, e->raw.d, &e->rules);
     for (int64_t j = 0; !status && j < e->raw.d; j++) {
-        status = load_column(l, json_array_get(columns, (size_t)j), left, e, j);
+        status = load_column(l, hsp_json_item(columns, j), left, e, j);
         left -= status ? 0 : e->column[j].features;
     }
     if (!status) status = hsp_encoding_keep_orders(e, l->err);
@@ -105,13 +106,13 @@ static int load_members(const hsp_json_loader *l, const json_t *columns, int64_t
 }
 
 int hsp_encoding_load(const hsp_json_loader *l, int64_t room, hsp_encoding **out) {
-    const json_t *table = json_object_get(l->from, "table"), *columns = json_object_get(table, "columns");
+    const hsp_json_value *table = hsp_json_get(l->from, "table"), *columns = hsp_json_get(table, "columns");
     *out = NULL;
     if (!table) return HSP_OK;
-    if (!json_is_object(table)) return hsp_json_wrong(l, "table");
-    if (!json_is_array(columns)) return hsp_json_wrong(l, "columns");
+    if (!hsp_json_is(table, HSP_JSON_OBJECT)) return hsp_json_wrong(l, "table");
+    if (!hsp_json_is(columns, HSP_JSON_ARRAY)) return hsp_json_wrong(l, "columns");
     const hsp_json_loader inner = {table, l->file, l->err};
-    int64_t count = (int64_t)json_array_size(columns);
+    int64_t count = hsp_json_count(columns);
     hsp_schema raw;
     hsp_encoding *e = NULL;
     int status = hsp_schema_load(&inner, count, &raw);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "table/expand.h"
@@ -38,30 +39,30 @@ void hsp_expansion_save(const hsp_expansion *x, hsp_json *j) {
 
 /* Reads `count` finite numbers, at least `least`. */
 static int load_numbers(const hsp_json_loader *l, const char *key, int64_t count, double least, double **out) {
-    const json_t *list = json_object_get(l->from, key);
-    if (!json_is_array(list) || (int64_t)json_array_size(list) != count) return hsp_json_wrong(l, key);
+    const hsp_json_value *list = hsp_json_get(l->from, key);
+    if (!hsp_json_is(list, HSP_JSON_ARRAY) || hsp_json_count(list) != count) return hsp_json_wrong(l, key);
     double *v = HSP_ALLOC(*out, count);
     if (!v) return hsp_fail_memory(l->err);
     for (int64_t i = 0; i < count; i++) {
-        const json_t *number = json_array_get(list, (size_t)i);
-        v[i] = json_is_number(number) ? json_number_value(number) : (double)NAN;
+        const hsp_json_value *number = hsp_json_item(list, i);
+        v[i] = hsp_json_double(number);
         if (!isfinite(v[i]) || v[i] < least) return hsp_json_wrong(l, key);
     }
     return HSP_OK;
 }
 
 static int load_fourier(const hsp_json_loader *outer, hsp_expansion *x) {
-    const json_t *from = json_object_get(outer->from, "rff");
+    const hsp_json_value *from = hsp_json_get(outer->from, "rff");
     if (!from) return HSP_OK;
     const hsp_json_loader l = {from, outer->file, outer->err};
-    if (!json_is_object(from)) return hsp_json_wrong(outer, "rff");
+    if (!hsp_json_is(from, HSP_JSON_OBJECT)) return hsp_json_wrong(outer, "rff");
     int status = hsp_json_load_whole(&l, "waves", HSP_EXPAND_MOST, &x->fourier);
     if (!status && (x->fourier == 0 || x->numbers == 0)) status = hsp_json_wrong(&l, "waves");
     if (status) return status;
-    const json_t *gamma = json_object_get(from, "gamma");
-    x->gamma = json_is_number(gamma) ? json_number_value(gamma) : 0;
+    const hsp_json_value *gamma = hsp_json_get(from, "gamma");
+    x->gamma = hsp_json_double(gamma);
     if (!(x->gamma > 0 && isfinite(x->gamma))) return hsp_json_wrong(&l, "gamma");
-    if (!hsp_json_hex(json_object_get(from, "seed"), &x->seed)) return hsp_json_wrong(&l, "seed");
+    if (!hsp_json_hex(hsp_json_get(from, "seed"), &x->seed)) return hsp_json_wrong(&l, "seed");
     status = load_numbers(&l, "mean", x->numbers, -INFINITY, &x->mean);
     return status ? status : load_numbers(&l, "scale", x->numbers, 0, &x->scale);
 }
@@ -71,7 +72,7 @@ static int load_members(const hsp_json_loader *l, int64_t room, const hsp_encodi
     x->degree = 1;
     int status = hsp_crosses_load(l, e->raw.d, &x->cross, &x->crosses);
     if (!status && hsp_expansion_numbers(e, x)) status = hsp_fail_memory(l->err);
-    if (!status && json_object_get(l->from, "degree")) {
+    if (!status && hsp_json_get(l->from, "degree")) {
         status = hsp_json_load_whole(l, "degree", 2, &x->degree);
         if (!status && x->degree != 2) status = hsp_json_wrong(l, "degree");
     }
@@ -86,10 +87,10 @@ static int load_members(const hsp_json_loader *l, int64_t room, const hsp_encodi
 }
 
 int hsp_expansion_load(const hsp_json_loader *l, int64_t room, hsp_encoding *e) {
-    const json_t *from = json_object_get(l->from, "expansion");
+    const hsp_json_value *from = hsp_json_get(l->from, "expansion");
     e->expansion = NULL;
     if (!from) return HSP_OK;
-    if (!json_is_object(from)) return hsp_json_wrong(l, "expansion");
+    if (!hsp_json_is(from, HSP_JSON_OBJECT)) return hsp_json_wrong(l, "expansion");
     hsp_expansion *x = hsp_alloc_zero(1, sizeof *x);
     if (!x) return hsp_fail_memory(l->err);
     const hsp_json_loader inner = {from, l->file, l->err};

@@ -1,5 +1,7 @@
 #include "table/fill.h"
 
+#include "base/json_value.h"
+
 #include <math.h>
 
 bool hsp_fill_allowed(const hsp_table_rules *r) {
@@ -84,11 +86,12 @@ void hsp_fill_save(const hsp_table_column *c, hsp_json *j) {
 
 int hsp_fill_load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
     (void)room;
-    const json_t *fill = json_object_get(l->from, "fill"), *indicator = json_object_get(l->from, "indicator");
-    if (!json_is_number(fill) || !isfinite(json_number_value(fill))) return hsp_json_wrong(l, "fill");
-    if (!json_is_boolean(indicator) || (json_is_true(indicator) && !c->fills)) return hsp_json_wrong(l, "indicator");
-    c->fill = json_number_value(fill);
-    c->indicator = json_is_true(indicator);
+    const hsp_json_value *fill = hsp_json_get(l->from, "fill"), *indicator = hsp_json_get(l->from, "indicator");
+    if (!hsp_json_is(fill, HSP_JSON_NUMBER) || !isfinite(hsp_json_double(fill))) return hsp_json_wrong(l, "fill");
+    if (!hsp_json_is_flag(indicator) || (hsp_json_is(indicator, HSP_JSON_TRUE) && !c->fills))
+        return hsp_json_wrong(l, "indicator");
+    c->fill = hsp_json_double(fill);
+    c->indicator = hsp_json_is(indicator, HSP_JSON_TRUE);
     c->features = c->kind->numbers + c->indicator;
     return 0;
 }

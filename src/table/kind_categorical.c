@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -324,7 +325,7 @@ static bool are_valid(const hsp_classes *levels, bool as_spelt, hsp_text *spare)
 
 static int load_levels(const hsp_json_loader *l, const char *key, int64_t least, bool as_spelt, hsp_classes *out) {
     hsp_text spare = {0};
-    out->count = (int64_t)json_array_size(json_object_get(l->from, key));
+    out->count = hsp_json_count(hsp_json_get(l->from, key));
     if (out->count < least) return hsp_json_wrong(l, key);
     int status = hsp_json_load_strings(l, key, out->count, &out->name);
     if (status && !out->name) out->count = 0;
@@ -335,23 +336,23 @@ static int load_levels(const hsp_json_loader *l, const char *key, int64_t least,
 }
 
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
-    const json_t *missing = json_object_get(l->from, "missing"), *as_spelt = json_object_get(l->from, "as_spelt");
+    const hsp_json_value *missing = hsp_json_get(l->from, "missing"), *as_spelt = hsp_json_get(l->from, "as_spelt");
     level_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(l->err);
     c->state = s;
-    if (as_spelt && !json_is_true(as_spelt)) return hsp_json_wrong(l, "as_spelt");
+    if (as_spelt && !hsp_json_is(as_spelt, HSP_JSON_TRUE)) return hsp_json_wrong(l, "as_spelt");
     c->as_spelt = as_spelt != NULL;
-    if (!json_is_array(json_object_get(l->from, "levels"))) return hsp_json_wrong(l, "levels");
-    if ((int64_t)json_array_size(json_object_get(l->from, "levels")) > room) return hsp_json_wrong(l, "levels");
+    if (!hsp_json_is(hsp_json_get(l->from, "levels"), HSP_JSON_ARRAY)) return hsp_json_wrong(l, "levels");
+    if (hsp_json_count(hsp_json_get(l->from, "levels")) > room) return hsp_json_wrong(l, "levels");
     int status = load_levels(l, "levels", 0, c->as_spelt, &s->level);
-    if (!status && json_object_get(l->from, "pooled")) status = load_levels(l, "pooled", 1, c->as_spelt, &s->pooled);
-    if (!status && (!json_is_boolean(missing) || (json_is_true(missing) && !c->fills)))
+    if (!status && hsp_json_get(l->from, "pooled")) status = load_levels(l, "pooled", 1, c->as_spelt, &s->pooled);
+    if (!status && (!hsp_json_is_flag(missing) || (hsp_json_is(missing, HSP_JSON_TRUE) && !c->fills)))
         status = hsp_json_wrong(l, "missing");
     if (!status) status = make_index(s, l->err);
     if (!status && hsp_intern_count(s->index) != s->level.count + s->pooled.count) status = hsp_json_wrong(l, "pooled");
     if (!status && c->as_spelt) status = index_numbers(s, l->err);
     if (status) return status;
-    s->missing = json_is_true(missing);
+    s->missing = hsp_json_is(missing, HSP_JSON_TRUE);
     set_features(c);
     return 0;
 }

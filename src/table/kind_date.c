@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/block.h"
@@ -233,7 +234,7 @@ static void save(const hsp_table_column *c, hsp_json *j) {
 }
 
 static int load(const hsp_json_loader *l, int64_t room, hsp_table_column *c) {
-    const char *name = json_string_value(json_object_get(l->from, "order"));
+    const char *name = hsp_json_text(hsp_json_get(l->from, "order"));
     hsp_date_order order = HSP_DATE_YMD;
     while (order && (!name || !order_name[order] || strcmp(name, order_name[order]) != 0)) order--;
     if (order == HSP_DATE_NONE) return hsp_json_wrong(l, "order");

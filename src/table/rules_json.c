@@ -4,6 +4,7 @@
 #include "table/rules_json.h"
 
 #include "base/error.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -57,23 +58,23 @@ void hsp_table_rules_save(const hsp_table_rules *r, bool text, hsp_json *j) {
 /* ---- loading ---- */
 
 /* A list of two whole numbers. */
-static bool whole_pair(const json_t *list, int64_t out[2]) {
-    return json_is_array(list) && json_array_size(list) == 2 && hsp_json_whole(json_array_get(list, 0), &out[0]) &&
-           hsp_json_whole(json_array_get(list, 1), &out[1]);
+static bool whole_pair(const hsp_json_value *list, int64_t out[2]) {
+    return hsp_json_is(list, HSP_JSON_ARRAY) && hsp_json_count(list) == 2 && hsp_json_whole(hsp_json_item(list, 0), &out[0]) &&
+           hsp_json_whole(hsp_json_item(list, 1), &out[1]);
 }
 
 static int load_text(const hsp_json_loader *outer, hsp_table_rules *r) {
-    const json_t *from = json_object_get(outer->from, "text");
+    const hsp_json_value *from = hsp_json_get(outer->from, "text");
     int unit = 0, value = 0;
     int64_t grams[2] = {1, 2};
-    if (from && !json_is_object(from)) return hsp_json_wrong(outer, "text");
+    if (from && !hsp_json_is(from, HSP_JSON_OBJECT)) return hsp_json_wrong(outer, "text");
     if (from) {
         const hsp_json_loader l = {from, outer->file, outer->err};
         int status = hsp_json_load_name(&l, "unit", unit_names, 2, &unit);
         if (!status) status = hsp_json_load_name(&l, "value", hsp_text_value_names, 3, &value);
         if (!status) status = hsp_json_load_whole(&l, "hash_bits", MOST_BITS, &r->hash_bits);
         if (status) return status;
-        if (!whole_pair(json_object_get(from, "ngrams"), grams) || grams[0] < 1 || grams[0] > grams[1] ||
+        if (!whole_pair(hsp_json_get(from, "ngrams"), grams) || grams[0] < 1 || grams[0] > grams[1] ||
             grams[1] > HSP_GRAMS_LONGEST)
             return hsp_json_wrong(&l, "ngrams");
     }
@@ -85,40 +86,40 @@ static int load_text(const hsp_json_loader *outer, hsp_table_rules *r) {
 }
 
 int hsp_crosses_load(const hsp_json_loader *l, int64_t d, int64_t (**cross)[2], int64_t *count) {
-    const json_t *list = json_object_get(l->from, "cross");
+    const hsp_json_value *list = hsp_json_get(l->from, "cross");
     if (!list) return 0;
-    int64_t crosses = (int64_t)json_array_size(list);
+    int64_t crosses = hsp_json_count(list);
     if (crosses == 0) return hsp_json_wrong(l, "cross");
     if (!HSP_ALLOC(*cross, crosses)) return hsp_fail_memory(l->err);
     for (; *count < crosses; ++*count) {
         int64_t *pair = (*cross)[*count];
-        if (!whole_pair(json_array_get(list, (size_t)*count), pair) || pair[0] >= d || pair[1] >= d || pair[0] == pair[1])
+        if (!whole_pair(hsp_json_item(list, *count), pair) || pair[0] >= d || pair[1] >= d || pair[0] == pair[1])
             return hsp_json_wrong(l, "cross");
     }
     return 0;
 }
 
 static int load_fourier(const hsp_json_loader *l, hsp_table_rules *r) {
-    const json_t *gamma = json_object_get(l->from, "rff_gamma");
+    const hsp_json_value *gamma = hsp_json_get(l->from, "rff_gamma");
     r->fourier_gamma = NAN;
-    if (!json_object_get(l->from, "rff")) return 0;
+    if (!hsp_json_get(l->from, "rff")) return 0;
     int status = hsp_json_load_whole(l, "rff", MOST_FOURIER, &r->fourier);
     if (!status && r->fourier == 0) status = hsp_json_wrong(l, "rff");
-    if (status || json_is_null(gamma)) return status;
-    r->fourier_gamma = json_is_number(gamma) ? json_number_value(gamma) : 0;
+    if (status || hsp_json_is(gamma, HSP_JSON_NULL)) return status;
+    r->fourier_gamma = hsp_json_double(gamma);
     return r->fourier_gamma > 0 && isfinite(r->fourier_gamma) ? 0 : hsp_json_wrong(l, "rff_gamma");
 }
 
 static int load_as_spelt(const hsp_json_loader *l, hsp_table_rules *r) {
-    const json_t *flag = json_object_get(l->from, "as_spelt");
-    r->as_spelt = json_is_true(flag);
-    return !flag || json_is_true(flag) ? 0 : hsp_json_wrong(l, "as_spelt");
+    const hsp_json_value *flag = hsp_json_get(l->from, "as_spelt");
+    r->as_spelt = hsp_json_is(flag, HSP_JSON_TRUE);
+    return !flag || hsp_json_is(flag, HSP_JSON_TRUE) ? 0 : hsp_json_wrong(l, "as_spelt");
 }
 
 int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *out) {
-    const json_t *rules = json_object_get(l->from, "rules");
+    const hsp_json_value *rules = hsp_json_get(l->from, "rules");
     *out = (hsp_table_rules){.d = d};
-    if (!json_is_object(rules)) return hsp_json_wrong(l, "rules");
+    if (!hsp_json_is(rules, HSP_JSON_OBJECT)) return hsp_json_wrong(l, "rules");
     if (!HSP_ALLOC_ZERO(out->kind, d + 1) || !HSP_ALLOC_ZERO(out->transform, d + 1)) return hsp_fail_memory(l->err);
     const hsp_json_loader inner = {rules, l->file, l->err};
     int missing = 0;
@@ -131,7 +132,7 @@ int hsp_table_rules_load(const hsp_json_loader *l, int64_t d, hsp_table_rules *o
     if (!status) status = load_text(&inner, out);
     if (!status) status = hsp_crosses_load(&inner, d, &out->cross, &out->crosses);
     out->degree = 1;
-    if (!status && json_object_get(inner.from, "degree")) {
+    if (!status && hsp_json_get(inner.from, "degree")) {
         status = hsp_json_load_whole(&inner, "degree", 2, &out->degree);
         if (!status && out->degree != 2) status = hsp_json_wrong(&inner, "degree");
     }

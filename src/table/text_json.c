@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "table/gram_table.h"
 #include "table/text_state.h"
@@ -47,35 +48,34 @@ void hsp_text_state_save(const hsp_text_state *s, hsp_json *j) {
 /* `count` whole numbers from `least` to `most`. */
 static int load_counts(const hsp_json_loader *l, const char *key, int64_t count, int64_t least, int64_t most,
                        int64_t **out) {
-    const json_t *list = json_object_get(l->from, key);
-    if (!json_is_array(list) || (int64_t)json_array_size(list) != count) return hsp_json_wrong(l, key);
+    const hsp_json_value *list = hsp_json_get(l->from, key);
+    if (!hsp_json_is(list, HSP_JSON_ARRAY) || hsp_json_count(list) != count) return hsp_json_wrong(l, key);
     int64_t *v = HSP_ALLOC(*out, count);
     if (!v) return hsp_fail_memory(l->err);
     for (int64_t i = 0; i < count; i++)
-        if (!hsp_json_whole(json_array_get(list, (size_t)i), &v[i]) || v[i] < least || v[i] > most)
+        if (!hsp_json_whole(hsp_json_item(list, i), &v[i]) || v[i] < least || v[i] > most)
             return hsp_json_wrong(l, key);
     return HSP_OK;
 }
 
-/* Reads strings that are not empty and contain no NUL; JSON guarantees UTF-8. */
+/* Reads strings that are not empty; the parser guarantees UTF-8 without NUL. */
 static int load_words(const hsp_json_loader *l, int64_t room, hsp_vocabulary *v) {
-    const json_t *list = json_object_get(l->from, "words");
-    int64_t words = (int64_t)json_array_size(list), bytes = 0;
-    if (!json_is_array(list) || words > room) return hsp_json_wrong(l, "words");
+    const hsp_json_value *list = hsp_json_get(l->from, "words");
+    int64_t words = hsp_json_count(list), bytes = 0;
+    if (!hsp_json_is(list, HSP_JSON_ARRAY) || words > room) return hsp_json_wrong(l, "words");
     for (int64_t i = 0; i < words; i++) {
-        const json_t *word = json_array_get(list, (size_t)i);
-        size_t length = json_string_length(word);
-        if (length == 0 || length > INT32_MAX || strlen(json_string_value(word)) != length)
-            return hsp_json_wrong(l, "words");
+        const char *word = hsp_json_text(hsp_json_item(list, i));
+        size_t length = word ? strlen(word) : 0;
+        if (length == 0 || length > INT32_MAX) return hsp_json_wrong(l, "words");
         bytes += (int64_t)length + 1;
     }
     if (!HSP_ALLOC(v->begin, words + 1) || !HSP_ALLOC(v->arena, bytes)) return hsp_fail_memory(l->err);
     v->words = words;
     v->begin[0] = 0;
     for (int64_t i = 0; i < words; i++) {
-        const json_t *word = json_array_get(list, (size_t)i);
-        size_t size = json_string_length(word) + 1;
-        memcpy(v->arena + v->begin[i], json_string_value(word), size);
+        const char *word = hsp_json_text(hsp_json_item(list, i));
+        size_t size = strlen(word) + 1;
+        memcpy(v->arena + v->begin[i], word, size);
         v->begin[i + 1] = v->begin[i] + (int64_t)size;
     }
     return HSP_OK;
@@ -122,7 +122,7 @@ static int load_kept(const hsp_json_loader *l, hsp_vocabulary *v) {
 static int load_buckets(const hsp_json_loader *l, int64_t room, hsp_vocabulary *v) {
     int64_t features = INT64_C(1) << v->bits, *bucket = NULL;
     if (features > room) return hsp_json_wrong(l, "bits");
-    int64_t count = (int64_t)json_array_size(json_object_get(l->from, "buckets"));
+    int64_t count = hsp_json_count(hsp_json_get(l->from, "buckets"));
     int status = load_counts(l, "buckets", count, 0, features - 1, &bucket);
     for (int64_t i = 1; !status && i < count; i++)
         if (bucket[i - 1] >= bucket[i]) status = hsp_json_wrong(l, "buckets");
@@ -139,7 +139,7 @@ static int load_buckets(const hsp_json_loader *l, int64_t room, hsp_vocabulary *
 
 /* How texts are cut. */
 static int load_units(const hsp_json_loader *l, hsp_vocabulary *v) {
-    const char *unit = json_string_value(json_object_get(l->from, "unit"));
+    const char *unit = hsp_json_text(hsp_json_get(l->from, "unit"));
     if (!unit || (strcmp(unit, "word") != 0 && strcmp(unit, "char") != 0)) return hsp_json_wrong(l, "unit");
     v->characters = unit[0] == 'c';
     int64_t *orders = NULL;
@@ -159,7 +159,7 @@ int hsp_text_state_load(const hsp_json_loader *l, int64_t room, hsp_text_state *
     if (!status) status = hsp_json_load_name(l, "value", hsp_text_value_names, 3, &value);
     if (!status) out->value = (hsp_text_value)value;
     if (!status) status = hsp_json_load_whole(l, "texts", INT64_C(1) << 53, &v->texts);
-    if (!status && json_object_get(l->from, "bits")) {
+    if (!status && hsp_json_get(l->from, "bits")) {
         status = hsp_json_load_whole(l, "bits", HSP_HASH_BITS_MOST, &v->bits);
         if (!status && v->bits == 0) status = hsp_json_wrong(l, "bits");
     }

@@ -1,6 +1,7 @@
 #include "table/transform.h"
 
 #include "base/error.h"
+#include "base/json_value.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -141,12 +142,12 @@ void hsp_transform_save(const hsp_transform *t, hsp_json *j) {
 
 /* A list of at most `most` finite numbers, its length in *count. */
 static int load_list(const hsp_json_loader *l, const char *key, int64_t most, double *out, int64_t *count) {
-    const json_t *list = json_object_get(l->from, key);
-    *count = (int64_t)json_array_size(list);
-    if (!json_is_array(list) || *count > most) return hsp_json_wrong(l, key);
+    const hsp_json_value *list = hsp_json_get(l->from, key);
+    *count = hsp_json_count(list);
+    if (!hsp_json_is(list, HSP_JSON_ARRAY) || *count > most) return hsp_json_wrong(l, key);
     for (int64_t i = 0; i < *count; i++) {
-        const json_t *v = json_array_get(list, (size_t)i);
-        out[i] = json_is_number(v) ? json_number_value(v) : (double)NAN;
+        const hsp_json_value *v = hsp_json_item(list, i);
+        out[i] = hsp_json_double(v);
         if (!isfinite(out[i])) return hsp_json_wrong(l, key);
     }
     return 0;
@@ -173,7 +174,7 @@ static int load_knots(const hsp_json_loader *l, hsp_transform *t) {
 }
 
 static int load_members(const hsp_json_loader *l, hsp_transform *t) {
-    const char *name = json_string_value(json_object_get(l->from, "kind"));
+    const char *name = hsp_json_text(hsp_json_get(l->from, "kind"));
     hsp_transform_rule *r = &t->rule;
     int64_t arguments = 0;
     *r = (hsp_transform_rule){.asked = true, .kind = name ? find_kind(name, (int64_t)strlen(name)) : NULL};
@@ -185,10 +186,10 @@ static int load_members(const hsp_json_loader *l, hsp_transform *t) {
 }
 
 int hsp_transform_load(const hsp_json_loader *l, hsp_transform **out) {
-    const json_t *from = json_object_get(l->from, "transform");
+    const hsp_json_value *from = hsp_json_get(l->from, "transform");
     *out = NULL;
     if (!from) return 0;
-    if (!json_is_object(from)) return hsp_json_wrong(l, "transform");
+    if (!hsp_json_is(from, HSP_JSON_OBJECT)) return hsp_json_wrong(l, "transform");
     const hsp_json_loader inner = {from, l->file, l->err};
     hsp_transform *t = hsp_alloc_zero(1, sizeof *t);
     if (!t) return hsp_fail_memory(l->err);

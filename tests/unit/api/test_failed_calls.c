@@ -1,12 +1,11 @@
-/* Every family of public functions with one allocation failing, the library's own or one of Jansson's: HSP_EMEMORY, a message
- * and no output, or the same result as without the failure. A sample of the allocations; all with HSP_CHECK_FULL=1. */
+/* Every family of public functions with one allocation failing: HSP_EMEMORY, a message and no output, or the same result as
+ * without the failure. A sample of the allocations; all with HSP_CHECK_FULL=1. */
 #include "array_views.h"
 #include "model/handmade.h"
 #include "predict/own_paths.h"
 #include "report_json.h"
 #include "trained.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,13 +37,6 @@ static int64_t made = -1; /* calls of the job; -1: it goes on */
 static void end_failures(void) {
     if (made < 0) made = hsp_memory_calls();
     hsp_memory_fail_once(-1);
-}
-
-/* Jansson's blocks, counted among the others; but for its text buffers, which double from 16 bytes on: where one cannot
- * grow, Jansson 2.14 loses the character, and reads and writes past the end of the text when that was its closing quote. */
-static void *jansson_alloc(size_t size) {
-    bool buffer = size >= 32 && (size & (size - 1)) == 0;
-    return buffer ? malloc(size) : hsp_alloc((int64_t)size, 1);
 }
 
 /* ---- jobs ---- */
@@ -540,7 +532,6 @@ static int open_scene(void **state) {
                                 "Bonn,2021-08-02,2,warm,yes,a\nOslo,2021-09-09,-2.5,cold grey day,no,b\n";
     if (make_folder(state)) return -1;
     setenv("SOURCE_DATE_EPOCH", "0", 1);
-    json_set_alloc_funcs(jansson_alloc, hsp_free);
     assert_int_equal(hsp_write_file(in_path, table, sizeof table - 1, NULL), 0);
     at.data[TWO] = make_data("blobs", (const char *const[]){"rows", "40", "features", "3", "noise", "3", NULL});
     at.data[APART] = make_data("blobs", (const char *const[]){"rows", "40", "features", "3", "noise", ".1", NULL});

@@ -4,7 +4,6 @@
 
 #include "base/container.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <xxhash.h>
 

@@ -3,6 +3,8 @@
 #include "data/data.h"
 #include "model/model.h"
 
+#include <stdlib.h>
+
 enum { N = 60, D = 6 };
 
 /* Columns of different sizes and means, two of them correlated, and weights of 0 to 2 for the rows. */

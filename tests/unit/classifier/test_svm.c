@@ -7,6 +7,7 @@
 #include "trained.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>

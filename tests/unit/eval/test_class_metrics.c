@@ -5,6 +5,8 @@
 #include "eval/metrics.h"
 #include "report_json.h"
 
+#include <stdio.h>
+
 static const char *const two[] = {"no", "yes"};
 static const char *const three[] = {"a", "b", "c"};
 

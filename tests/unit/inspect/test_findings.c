@@ -5,6 +5,8 @@
 #include "base/rng.h"
 #include "data/data.h"
 
+#include <stdio.h>
+
 /* ---- making data ---- */
 
 enum { COLUMNS = 6 };

@@ -3,6 +3,8 @@
 
 #include "data/data.h"
 
+#include <stdio.h>
+
 /* A list of names, or of lists of names, as "a b | c d". */
 static void check_names(const hsp_report *list, const char *expected) {
     char text[256] = "";

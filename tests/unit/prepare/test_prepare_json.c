@@ -2,13 +2,8 @@
 #include "../csv_schema.h"
 #include "model/handmade.h"
 
+#include "json_tree.h"
 #include "prepare/prepare_json.h"
-
-static json_t *parsed(const char *text) {
-    json_t *tree = json_loads(text, 0, NULL);
-    if (!tree) fail_msg("not JSON: %s", text);
-    return tree;
-}
 
 static char *saved(const hsp_prepare *p, const char *task) {
     hsp_text t = {0};
@@ -23,9 +18,9 @@ static char *saved(const hsp_prepare *p, const char *task) {
 }
 
 static int load(const char *text, hsp_prepare *p, hsp_error **err) {
-    json_t *tree = parsed(text);
+    hsp_json_value *tree = json_tree(text);
     int status = hsp_prepare_load(tree, 5, "m.hsm", p, err);
-    json_decref(tree);
+    hsp_free(tree);
     return status;
 }
 
@@ -154,15 +149,16 @@ static void broken_members(void **state) {
     hsp_prepare p = example(), q;
     char *text = saved(&p, "classification");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        json_t *tree = parsed(text), *value = json_loads(bad[i].value, JSON_DECODE_ANY, NULL);
-        assert_non_null(value);
-        json_object_set_new(bad[i].in ? json_object_get(tree, bad[i].in) : tree, bad[i].key, value);
+        hsp_json_value *good = json_tree(text);
+        const hsp_json_value *in = bad[i].in ? hsp_json_get(good, bad[i].in) : good;
+        hsp_json_value *tree = json_with(good, in, bad[i].key, bad[i].value);
         hsp_error *err = NULL;
         int status = hsp_prepare_load(tree, 5, "m.hsm", &q, &err);
         if (status == 0) fail_msg("%s = %s was taken", bad[i].key, bad[i].value);
         handmade_fails(status, HSP_EINPUT, &err, "m.hsm: damaged file, invalid '");
         assert_true(!q.scale && !q.merged && !q.schema.weight);
-        json_decref(tree);
+        hsp_free(good);
+        hsp_free(tree);
     }
     hsp_free(text);
 }
@@ -173,10 +169,10 @@ static void one_without_the_other(void **state) {
     hsp_prepare p = example(), q;
     char *text = saved(&p, "classification");
     for (int i = 0; i < 2; i++) {
-        json_t *tree = parsed(text);
-        json_object_del(tree, keys[i]);
+        hsp_json_value *good = json_tree(text), *tree = json_with(good, good, keys[i], NULL);
+        hsp_free(good);
         assert_int_equal(hsp_prepare_load(tree, 5, "m.hsm", &q, NULL), HSP_EINPUT);
-        json_decref(tree);
+        hsp_free(tree);
     }
     hsp_free(text);
 }
@@ -185,7 +181,7 @@ static void memory_runs_out(void **state) {
     (void)state;
     hsp_prepare p = example(), q;
     char *text = saved(&p, "classification");
-    json_t *tree = parsed(text);
+    hsp_json_value *tree = json_tree(text);
     for (int64_t k = 0;; k++) {
         hsp_memory_fail_after(k);
         int status = hsp_prepare_load(tree, 5, "m.hsm", &q, NULL);
@@ -195,7 +191,7 @@ static void memory_runs_out(void **state) {
         assert_int_equal(status, HSP_EMEMORY);
         assert_true(k < 100);
     }
-    json_decref(tree);
+    hsp_free(tree);
     hsp_free(text);
 }
 

@@ -11,6 +11,7 @@
 #include "trained.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static int run_with(const hsp_data *data, const hsp_hooks *hooks, const char *const *pairs, hsp_report **r,

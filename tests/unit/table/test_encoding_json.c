@@ -1,6 +1,8 @@
 /* A saved encoding is read back and encodes the same; broken text is refused. */
 #include "frames.h"
 
+#include "json_tree.h"
+
 static const char train[] = "x,colour,flag,when,none,word,y\n"
                             "1.5,red,yes,03/05/2024,,a,0\n"
                             ",blue,no,13/05/2024,,b,1\n"
@@ -14,11 +16,10 @@ static hsp_encoding *learn(const char *options, hsp_frame **f) {
 }
 
 static int load(const char *text, int64_t room, hsp_encoding **out, hsp_error **err) {
-    json_t *tree = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
-    if (!tree) fail_msg("not JSON: %s", text);
+    hsp_json_value *tree = json_tree(text);
     const hsp_json_loader l = {tree, "m.hsm", err};
     int status = hsp_encoding_load(&l, room, out);
-    json_decref(tree);
+    hsp_free(tree);
     return status;
 }
 
@@ -213,12 +214,11 @@ static void broken_members(void **state) {
     hsp_encoding *e = learn("missing=indicator", &f), *back = NULL;
     char *text = frames_saved(e);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        json_t *tree = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL), *table = json_object_get(tree, "table");
-        json_t *in = bad[i].in ? json_object_get(table, bad[i].in) : table;
-        json_t *value = json_loads(bad[i].value, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
-        assert_non_null(value);
-        if (bad[i].at >= 0) in = json_array_get(in, (size_t)bad[i].at);
-        assert_int_equal(json_object_set_new(in, bad[i].key, value), 0);
+        hsp_json_value *good = json_tree(text);
+        const hsp_json_value *table = hsp_json_get(good, "table"), *in = bad[i].in ? hsp_json_get(table, bad[i].in) : table;
+        if (bad[i].at >= 0) in = hsp_json_item(in, bad[i].at);
+        assert_true(hsp_json_is(in, HSP_JSON_OBJECT));
+        hsp_json_value *tree = json_with(good, in, bad[i].key, bad[i].value);
         hsp_error *err = NULL;
         const hsp_json_loader l = {tree, "m.hsm", &err};
         int status = hsp_encoding_load(&l, e->d, &back);
@@ -227,7 +227,8 @@ static void broken_members(void **state) {
         if (strncmp(hsp_error_message(err), "m.hsm: damaged file, invalid '", 30) != 0)
             fail_msg("%s", hsp_error_message(err));
         hsp_error_free(err);
-        json_decref(tree);
+        hsp_free(tree);
+        hsp_free(good);
     }
     hsp_free(text);
     hsp_encoding_release(e);
@@ -240,23 +241,15 @@ static void members_left_out(void **state) {
     hsp_frame *f;
     hsp_encoding *e = learn("missing=indicator", &f), *back = NULL;
     char *text = frames_saved(e);
-    json_t *tree = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL), *table = json_object_get(tree, "table");
-    json_t *parts[] = {table, json_object_get(table, "rules"), json_object_get(table, "schema"), NULL, NULL, NULL, NULL,
-                       NULL};
-    for (size_t j = 0; j < 5; j++) parts[3 + j] = json_array_get(json_object_get(table, "columns"), j);
+    hsp_json_value *whole = json_tree(text);
+    const hsp_json_value *table = hsp_json_get(whole, "table"), *rules = hsp_json_get(table, "rules"),
+                         *parts[] = {table, rules, hsp_json_get(table, "schema"), NULL, NULL, NULL, NULL, NULL};
+    for (int64_t j = 0; j < 5; j++) parts[3 + j] = hsp_json_item(hsp_json_get(table, "columns"), j);
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        enum { MOST = 16 };
-        const char *key;
-        json_t *value, *keys[MOST];
-        size_t count = 0;
-        json_object_foreach(parts[k], key, value) {
-            assert_true(count < MOST);
-            keys[count++] = json_string(key);
-        }
-        for (size_t i = 0; i < count; i++) {
-            const char *name = json_string_value(keys[i]);
-            value = json_incref(json_object_get(parts[k], name));
-            json_object_del(parts[k], name);
+        assert_true(hsp_json_is(parts[k], HSP_JSON_OBJECT) && parts[k]->count > 0);
+        HSP_JSON_EACH(member, parts[k]) {
+            const char *name = member->key;
+            hsp_json_value *tree = json_with(whole, parts[k], name, NULL);
             const hsp_json_loader l = {tree, "m.hsm", NULL};
             int status = hsp_encoding_load(&l, e->d, &back);
             if (strcmp(name, "as_spelt") == 0 || strcmp(name, "spelt") == 0) { /* up to format 4 */
@@ -266,14 +259,13 @@ static void members_left_out(void **state) {
             } else if (status != HSP_EINPUT || back) {
                 fail_msg("'%s' may be left out of part %zu", name, k);
             }
-            json_object_set_new(parts[k], name, value);
-            json_decref(keys[i]);
+            hsp_free(tree);
         }
     }
-    const hsp_json_loader l = {tree, "m.hsm", NULL};
+    const hsp_json_loader l = {whole, "m.hsm", NULL};
     assert_int_equal(hsp_encoding_load(&l, e->d, &back), 0);
     hsp_encoding_release(back);
-    json_decref(tree);
+    hsp_free(whole);
     hsp_free(text);
     hsp_encoding_release(e);
     hsp_frame_free(f);
@@ -298,7 +290,7 @@ static void memory_runs_out(void **state) {
     hsp_frame *f;
     hsp_encoding *e = learn("missing=indicator;min-count=2;cross=x:colour;rff=2;text=word", &f);
     char *text = frames_saved(e);
-    json_t *tree = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
+    hsp_json_value *tree = json_tree(text);
     for (int64_t k = 0;; k++) {
         hsp_encoding *back = NULL;
         hsp_error *err = NULL;
@@ -312,7 +304,7 @@ static void memory_runs_out(void **state) {
         assert_int_equal(status, HSP_EMEMORY);
         assert_true(k < 1000);
     }
-    json_decref(tree);
+    hsp_free(tree);
     hsp_free(text);
     hsp_encoding_release(e);
     hsp_frame_free(f);

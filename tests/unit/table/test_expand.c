@@ -1,6 +1,7 @@
 /* Crosses, products and random Fourier features. */
 #include "text_fixture.h"
 
+#include "json_tree.h"
 #include "table/expand.h"
 #include "table/fourier.h"
 
@@ -335,7 +336,7 @@ static void round_trip(void **state) {
         hsp_encoding *e = learnt(f, &r, 1);
         hsp_expansion *before = e->expansion;
         char *text = object_of(save, before);
-        json_t *tree = parsed(text);
+        hsp_json_value *tree = json_tree(text);
         hsp_error *err = NULL;
         const hsp_json_loader l = {tree, "m.hsm", &err};
         assert_int_equal(hsp_expansion_load(&l, e->d - 1, e), HSP_EINPUT);
@@ -349,7 +350,7 @@ static void round_trip(void **state) {
         if (r.fourier) assert_memory_equal(e->expansion->direction, before->direction, 10 * sizeof(double));
         hsp_expansion_free(before);
         hsp_encoding_release(e);
-        json_decref(tree);
+        hsp_free(tree);
         hsp_free(text);
         hsp_free(again);
     }
@@ -399,20 +400,20 @@ static void broken_models(void **state) {
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         hsp_error *err = NULL;
-        json_t *tree = json_object();
-        json_object_set_new(tree, "expansion", json_loads(bad[k], JSON_DECODE_ANY, NULL));
+        hsp_json_value *empty = json_tree("{}"), *tree = json_with(empty, empty, "expansion", bad[k]);
+        hsp_free(empty);
         const hsp_json_loader l = {tree, "m.hsm", &err};
         if (hsp_expansion_load(&l, 1000, e) != HSP_EINPUT) fail_msg("taken: %s", bad[k]);
         assert_non_null(strstr(hsp_error_message(err), "m.hsm: damaged"));
         assert_null(e->expansion);
         hsp_error_free(err);
-        json_decref(tree);
+        hsp_free(tree);
     }
-    json_t *none = json_object();
+    hsp_json_value *none = json_tree("{}");
     const hsp_json_loader l = {none, "m.hsm", NULL};
     assert_int_equal(hsp_expansion_load(&l, 1000, e), 0);
     assert_null(e->expansion);
-    json_decref(none);
+    hsp_free(none);
     hsp_encoding_release(e);
     hsp_frame_free(f);
 }
@@ -431,7 +432,7 @@ static void out_of_memory(void **state) {
     hsp_expansion *whole = e->expansion;
     e->expansion = NULL;
     char *text = object_of(save, whole);
-    json_t *tree = parsed(text);
+    hsp_json_value *tree = json_tree(text);
     int64_t calls = 0;
     for (int status = HSP_EMEMORY; status; calls++) {
         hsp_expansion *x = NULL;
@@ -461,7 +462,7 @@ static void out_of_memory(void **state) {
         hsp_encode_room_free(&room);
         assert_true(status == 0 || status == HSP_EMEMORY);
     }
-    json_decref(tree);
+    hsp_free(tree);
     hsp_free(text);
     hsp_encoding_release(e);
     hsp_frame_free(f);

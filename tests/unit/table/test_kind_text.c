@@ -1,6 +1,7 @@
 /* Text columns: vocabularies, values, hashing, models. */
 #include "text_fixture.h"
 
+#include "json_tree.h"
 #include "table/gram_table.h"
 #include "table/text_state.h"
 
@@ -360,11 +361,11 @@ static void a_long_cell(void **state) {
 /* ---- models ---- */
 
 static int loaded(const char *text, int64_t room, hsp_table_column *c, hsp_error **err) {
-    json_t *tree = parsed(text);
+    hsp_json_value *tree = json_tree(text);
     const hsp_json_loader l = {tree, "m.hsm", err};
     *c = (hsp_table_column){.name = "T", .kind = &hsp_kind_text, .first = 10};
     int status = hsp_kind_text.load(&l, room, c);
-    json_decref(tree);
+    hsp_free(tree);
     return status;
 }
 
@@ -407,11 +408,8 @@ static void refuses(const char *good, const mutation *m, int64_t count) {
     for (int64_t k = 0; k < count; k++) {
         hsp_table_column c;
         hsp_error *err = NULL;
-        json_t *tree = parsed(good);
-        if (m[k].value)
-            json_object_set_new(tree, m[k].key, json_loads(m[k].value, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL));
-        else
-            json_object_del(tree, m[k].key);
+        hsp_json_value *whole = json_tree(good), *tree = json_with(whole, whole, m[k].key, m[k].value);
+        hsp_free(whole);
         const hsp_json_loader l = {tree, "m.hsm", &err};
         c = (hsp_table_column){.name = "T", .kind = &hsp_kind_text};
         if (hsp_kind_text.load(&l, 1000, &c) != HSP_EINPUT) fail_msg("%s: %s was taken", m[k].key, m[k].value);
@@ -419,7 +417,7 @@ static void refuses(const char *good, const mutation *m, int64_t count) {
         hsp_column_forget(&c);
         assert_null(c.state);
         hsp_error_free(err);
-        json_decref(tree);
+        hsp_free(tree);
     }
 }
 
@@ -456,7 +454,6 @@ static void broken_models(void **state) {
         {"words", "[\"ab\",\"\"]"},
         {"words", "[\"ab\",7]"},
         {"words", "[\"ab\",null]"},
-        {"words", "[\"ab\",\"c\\u0000d\"]"},
         {"words", "\"ab\""},
         {"df", NULL},
         {"df", "[1]"},
@@ -527,7 +524,7 @@ static void broken_buckets(void **state) {
 /* ---- no memory ---- */
 
 /* Learns, encodes, and loads again, with that many allocations. */
-static int all_of_it(const hsp_frame *f, const hsp_table_rules *r, json_t *tree) {
+static int all_of_it(const hsp_frame *f, const hsp_table_rules *r, const hsp_json_value *tree) {
     hsp_table_column c = {.name = "T", .kind = &hsp_kind_text}, again = {.name = "T", .kind = &hsp_kind_text};
     hsp_encode_room room = {0};
     hsp_unseen unseen = {0};
@@ -555,7 +552,7 @@ static void out_of_memory(void **state) {
         r.hash_bits = bits;
         hsp_table_column c = learnt(f, &r, 1);
         char *text = object_of(save_column, &c);
-        json_t *tree = parsed(text);
+        hsp_json_value *tree = json_tree(text);
         int64_t calls = 0;
         for (int status = HSP_EMEMORY; status; calls++) {
             hsp_memory_fail_after(calls);
@@ -564,7 +561,7 @@ static void out_of_memory(void **state) {
             assert_true(status == 0 || status == HSP_EMEMORY);
         }
         assert_true(calls > 20);
-        json_decref(tree);
+        hsp_free(tree);
         hsp_free(text);
         hsp_column_forget(&c);
     }

@@ -1,6 +1,7 @@
 /* Which features of a table have a unit, so that scaling applies to them; and how a model says so. */
 #include "frames.h"
 
+#include "json_tree.h"
 #include "prepare/prepare_json.h"
 
 static const char people[] = "age,bit,color,member,since,note,label\n"
@@ -72,10 +73,9 @@ static int load(const char *text, const char *from, const char *to, hsp_prepare 
     hsp_text_add_n(&t, text, at - text);
     if (from) hsp_text_add(&t, to);
     hsp_text_add(&t, at + (from ? strlen(from) : 0));
-    json_t *tree = json_loads(t.s, 0, NULL);
-    if (!tree) fail_msg("not JSON: %s", t.s);
+    hsp_json_value *tree = json_tree(t.s);
     int status = hsp_prepare_load(tree, 1000, "m.hsm", out, NULL);
-    json_decref(tree);
+    hsp_free(tree);
     hsp_text_free(&t);
     return status;
 }

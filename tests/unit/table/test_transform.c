@@ -2,6 +2,7 @@
 #include "frames.h"
 
 #include "base/rng.h"
+#include "json_tree.h"
 #include "table/transform.h"
 
 static hsp_transform *learnt(const char *text, double *v, int64_t n) {
@@ -127,11 +128,10 @@ static void words_that_are_not_transforms(void **state) {
 }
 
 static int load(const char *text, hsp_transform **out) {
-    json_t *tree = json_loads(text, 0, NULL);
-    if (!tree) fail_msg("not JSON: %s", text);
+    hsp_json_value *tree = json_tree(text);
     const hsp_json_loader l = {tree, "m.hsm", NULL};
     int status = hsp_transform_load(&l, out);
-    json_decref(tree);
+    hsp_free(tree);
     return status;
 }
 

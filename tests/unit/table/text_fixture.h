@@ -80,12 +80,6 @@ static inline char *object_of(void (*save)(const void *what, hsp_json *j), const
     return text;
 }
 
-static inline json_t *parsed(const char *text) {
-    json_t *tree = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
-    if (!tree) fail_msg("not JSON: %s", text);
-    return tree;
-}
-
 static inline void fine(int status, hsp_error *err) {
     if (status) fail_msg("%s", hsp_error_message(err));
 }

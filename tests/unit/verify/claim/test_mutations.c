@@ -5,6 +5,7 @@
 #include "verify/claim/verify.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
