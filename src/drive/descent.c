@@ -25,6 +25,7 @@ int hsp_descent_new(hsp_drive_problem *p, bool gram, hsp_descent *out, hsp_error
         !HSP_ALLOC(s->at, F) || !HSP_ALLOC(s->way, F) || !HSP_ALLOC(s->measure, F) || (gram && !HSP_ALLOC(s->matrix, m * m)) ||
         (!gram && !HSP_ALLOC_ZERO(s->cg, 4 * F * p->size)))
         return hsp_fail_memory(err);
+    if (!gram && hsp_precondition_new(p, &s->precondition, err)) return HSP_EMEMORY;
     for (int64_t f = 0; f < F; f++) {
         hsp_climb *c = &s->climb[f];
         c->theta = p->theta + f * p->size;
@@ -39,6 +40,7 @@ int hsp_descent_new(hsp_drive_problem *p, bool gram, hsp_descent *out, hsp_error
 }
 
 void hsp_descent_clear(hsp_descent *s) {
+    hsp_precondition_clear(&s->precondition);
     HSP_FREE(s->climb, s->memory, s->which, s->at, s->way, s->measure, s->matrix, s->cg);
 }
 

@@ -4,6 +4,7 @@
 #define HSP_DRIVE_DESCENT_H
 
 #include "drive/drive_problem.h"
+#include "drive/precondition.h"
 #include "drive/round_watch.h"
 #include "halfspace.h"
 
@@ -27,6 +28,8 @@ typedef struct hsp_descent {
     hsp_measure *measure;  /* owned, figures */
     double *matrix;        /* owned: the system of one problem; NULL: conjugate gradients */
     double *cg;            /* owned: their vectors */
+    hsp_precondition precondition; /* owned: theirs; ... */
+    int64_t products;              /* ... and how many the last step took */
     const char *method;
     bool predicts;         /* bounds are by the multipliers that steps predict: of a barrier; ... */
     double before;         /* ... its weight when the steps were made */

@@ -120,7 +120,7 @@ static hsp_request request_of(const hsp_drive_problem *p, hsp_ask ask, const int
                               double *const *theta, double *const *v, int64_t *positive) {
     int64_t outputs = count * p->width;
     double *w = p->packed, *b = w + outputs * p->d, *way = b + outputs, *way0 = way + outputs * p->d;
-    pack(p, count, theta, w, b);
+    if (theta) pack(p, count, theta, w, b);
     if (v) pack(p, count, v, way, way0);
     for (int64_t k = 0; p->positive && k < count; k++) positive[k] = p->positive[which[k]];
     return (hsp_request){.ask = ask,
@@ -224,8 +224,27 @@ int hsp_drive_product(hsp_drive_problem *p, const int64_t *which, int64_t count,
     return status;
 }
 
+int hsp_drive_curvature(hsp_drive_problem *p, const int64_t *which, int64_t count, double *const *theta, double share,
+                        const double **sums, hsp_error **err) {
+    int64_t *positive = hsp_alloc(count, sizeof *positive);
+    if (!positive) return hsp_fail_memory(err);
+    hsp_request q = request_of(p, HSP_ASK_CURVATURE, which, count, theta, NULL, positive);
+    if (!theta) q.at.w = q.at.b = NULL;
+    q.at.gram = share > 0;
+    q.at.steps = q.at.gram ? &share : NULL;
+    q.at.step_count = q.at.gram;
+    int status = ask_about(p, &q, err);
+    hsp_free(positive);
+    *sums = p->drive->sums;
+    return status;
+}
+
 bool hsp_drive_by_hessians(const hsp_drive_problem *p) {
     enum { COLUMNS = 2000, NUMBERS = 1 << 24 }; /* of one Hessian; of all together */
-    double each = 0.5 * (double)(p->d + 1) * (double)(p->d + 2);
-    return !p->joint && p->d <= COLUMNS && each * (double)p->figures <= NUMBERS;
+    double d = (double)p->d, outputs = (double)p->figures, each = 0.5 * (d + 1) * (d + 2);
+    /* Hessians that take longer than the products and samples of a step, and longer than rounds of any engine. */
+    static const double PRODUCTS = 2e11, ROWS_A_COLUMN = 20;
+    double n = (double)p->drive->agreed.count;
+    if (n > ROWS_A_COLUMN * d && n * d * d * outputs > PRODUCTS) return false;
+    return !p->joint && p->d <= COLUMNS && each * outputs <= NUMBERS;
 }

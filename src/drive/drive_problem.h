@@ -65,6 +65,10 @@ int hsp_drive_line(hsp_drive_problem *p, const int64_t *which, int64_t count, do
 /* The Hessians of the losses at the points times directions, into out (size each). */
 int hsp_drive_product(hsp_drive_problem *p, const int64_t *which, int64_t count, double *const *theta, double *const *v,
                       double *const *out, hsp_error **err);
+/* What preconditions these products (evaluated.h): diagonals, and with a share above 0 blocks by a sample of that share of the
+ * rows. theta NULL: all 0. *sums: until the next round. */
+int hsp_drive_curvature(hsp_drive_problem *p, const int64_t *which, int64_t count, double *const *theta, double share,
+                        const double **sums, hsp_error **err);
 /* The penalty of a point, and what it adds to the gradient of P (rho = 0): g += dR. */
 double hsp_drive_penalty(const hsp_drive_problem *p, const double *theta);
 void hsp_drive_add_penalty(const hsp_drive_problem *p, const double *theta, double *g);

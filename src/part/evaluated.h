@@ -37,4 +37,17 @@ static inline int64_t hsp_line_slope(int64_t figures, int64_t steps, int64_t fig
     return 2 * steps * figures + steps * figure + step;
 }
 
+/* Curvature: for each output the diagonal of the Hessian (d numbers), the row of its intercept (d) and that of both (1). Then
+ * the Hessian of each output by a sample of the rows, packed as above; one for all outputs at the point 0, where they are
+ * alike. */
+static inline int64_t hsp_curvature_diagonal(int64_t d, int64_t output) {
+    return output * (2 * d + 1);
+}
+static inline int64_t hsp_curvature_blocks(const hsp_request *q) {
+    return !q->at.gram ? 0 : q->at.w ? q->problem.outputs : 1;
+}
+static inline int64_t hsp_curvature_block(int64_t outputs, int64_t d, int64_t block) {
+    return hsp_curvature_diagonal(d, outputs) + block * ((d + 1) * (d + 2) / 2);
+}
+
 #endif

@@ -202,6 +202,10 @@ static int read_point(const hsp_message *m, hsp_request *q, hsp_error **err) {
     return HSP_OK;
 }
 
+static bool share_fits(const hsp_request_point *at) {
+    return at->step_count == 1 && at->steps[0] > 0 && at->steps[0] <= 1 && !at->columns;
+}
+
 /* What each kind of request cannot do without. */
 static bool complete(const hsp_request *q) {
     bool problem = q->problem.loss, at = q->at.w && q->at.b, way = q->at.v && q->at.v0;
@@ -217,6 +221,9 @@ static bool complete(const hsp_request *q) {
         if (q->at.v && (!way || q->problem.joint || q->at.step_count != 1 || !(q->at.steps[0] > 0))) return false;
         return problem && at && q->at.C > 0;
     case HSP_ASK_METRICS: return problem && at;
+    case HSP_ASK_CURVATURE:
+        if (q->at.gram && !share_fits(&q->at)) return false;
+        return problem && !q->at.w == !q->at.b && (traits & HSP_LOSS_CURVED);
     default: return true;
     }
 }

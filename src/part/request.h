@@ -16,6 +16,7 @@ typedef enum hsp_ask {
     HSP_ASK_PRODUCT,    /* the Hessian at w times v */
     HSP_ASK_CHECK,      /* loss, dual and gradient again, by the code of verify */
     HSP_ASK_METRICS,    /* right and wrong labels, or squared errors */
+    HSP_ASK_CURVATURE, /* what preconditions products: the diagonal of the Hessian at w; with `gram` its blocks by a sample */
     HSP_ASKS
 } hsp_ask;
 
@@ -47,7 +48,7 @@ typedef struct hsp_request_point {
     /* A direction of the same sizes; NULL: none. With evaluate it is the step that led here: the multipliers whose dual is
      * wanted are those that the step predicts from where it began, for a barrier of weight steps[0]. */
     const double *v, *v0;
-    const double *steps; /* of a line */
+    const double *steps; /* of a line; of blocks by a sample the share of the rows */
     double C;            /* of a check */
     int64_t step_count;
     bool gram;

@@ -102,6 +102,40 @@ static void smooth_losses(void **state) {
     check_fit(&many, (const char *const[]){"algorithm", "svm", "loss", "smoothed-hinge", NULL}, 1e-4);
 }
 
+/* Columns of unlike units: products are preconditioned by blocks of the Hessian, and for many columns by its diagonal. */
+static void unlike_columns_take_few_rounds(void **state) {
+    (void)state;
+    random_rows few = rows, many = rows, wide = rows;
+    few.units = many.units = 30, wide.units = 4;
+    few.n = many.n = HSP_PART_ROWS + 1000, wide.n = 1500;
+    many.classes = wide.classes = 3;
+    wide.d = 2100, wide.filled = 0.01;
+    const struct {
+        const random_rows *r;
+        const char *const list[7];
+        double rounds;
+    } cases[] = {
+        {&few, {"algorithm", "logistic", "solver", "newton-cg", NULL}, 60},
+        {&few, {"algorithm", "svm", "solver", "newton-cg", "loss", "squared-hinge", NULL}, 60},
+        {&many, {"algorithm", "logistic", NULL}, 80},
+        {&many, {"algorithm", "logistic", "intercept", "none", NULL}, 80},
+        {&many, {"algorithm", "logistic", "intercept", "penalised", NULL}, 80},
+        {&wide, {"algorithm", "logistic", "C", "0.1", NULL}, 250},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        hsp_options *o = options_of(cases[k].list);
+        cut_data c = cut_rows(cases[k].r, 1);
+        trained t = train_cut(&c, 0, o);
+        double count = hsp_report_number(hsp_report_member(t.report, "parts"), "rounds");
+        const char *stop = hsp_report_text(t.report, "stop_reason");
+        if (strcmp(stop, "gap") != 0 || !(count <= cases[k].rounds))
+            fail_msg("case %d: %s after %g rounds", (int)k, stop, count);
+        free_trained(&t);
+        free_cut(&c);
+        hsp_options_free(o);
+    }
+}
+
 static void the_hinge(void **state) {
     (void)state;
     random_rows many = rows;
@@ -219,6 +253,7 @@ int main(void) {
     setenv("SOURCE_DATE_EPOCH", "1", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smooth_losses),
+        cmocka_unit_test(unlike_columns_take_few_rounds),
         cmocka_unit_test(the_hinge),
         cmocka_unit_test(sparse_weights),
         cmocka_unit_test(closed_forms),

@@ -31,6 +31,7 @@ typedef struct random_rows {
     double filled;         /* share of the values that are not 0 */
     bool weights;
     uint64_t seed;
+    double units; /* column j is in units of this to the power of j % 5; 0: all are alike */
 } random_rows;
 
 /* Rows `from` to `to` - 1 of the random rows; each row depends on its number alone. */
@@ -44,7 +45,7 @@ static hsp_data *make_rows(const random_rows *r, int64_t from, int64_t to) {
         double g = 0;
         for (int64_t j = 0; j < r->d; j++) {
             double v = hsp_rng_uniform(&rng) < r->filled ? 2 * hsp_rng_uniform(&rng) - 0.8 : 0;
-            x[i * r->d + j] = v;
+            x[i * r->d + j] = r->units > 0 ? v * pow(r->units, (double)(j % 5)) : v;
             g += v * sin(1 + (double)j);
         }
         g += hsp_rng_uniform(&rng) - 0.5;

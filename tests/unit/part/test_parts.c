@@ -26,14 +26,16 @@ static void pose_request(posed *p, hsp_ask ask, const random_rows *r, const hsp_
     bool joint = loss->traits & HSP_LOSS_MANY;
     for (int k = 0; k < 20; k++) p->w[k] = cos(k), p->v[k] = sin(3 * k);
     for (int k = 0; k < 4; k++) p->b[k] = 0.1 * k, p->v0[k] = -0.2, p->positive[k] = r->classes == 2 ? 1 : k;
-    bool stepped = ask == HSP_ASK_EVALUATE && loss == &hsp_loss_barrier, way = ask != HSP_ASK_EVALUATE || stepped;
+    bool stepped = ask == HSP_ASK_EVALUATE && loss == &hsp_loss_barrier, sampled = ask == HSP_ASK_CURVATURE && gram;
+    bool way = (ask != HSP_ASK_EVALUATE && ask != HSP_ASK_CURVATURE) || stepped;
     hsp_request q = {.ask = ask,
                      .rows = {.features = r->d, .dense = true, .targets = !r->classes, .label_count = r->classes,
                               .label = labels, .classes = r->classes},
                      .problem = {.loss = loss, .outputs = r->classes > 2 ? r->classes : 1, .joint = joint,
                                  .positive = r->classes ? p->positive : NULL},
-                     .at = {.w = p->w, .b = p->b, .v = way ? p->v : NULL, .v0 = way ? p->v0 : NULL, .steps = way ? steps : NULL,
-                            .step_count = stepped ? 1 : way ? 3 : 0, .gram = gram}};
+                     .at = {.w = p->w, .b = p->b, .v = way ? p->v : NULL, .v0 = way ? p->v0 : NULL,
+                            .steps = way || sampled ? steps : NULL, .step_count = stepped || sampled ? 1 : way ? 3 : 0,
+                            .gram = gram}};
     assert_int_equal(hsp_request_write(&q, &p->bytes, &p->size, NULL), HSP_OK);
 }
 
@@ -95,6 +97,10 @@ static void any_division_gives_the_same_bytes(void **state) {
     check_kind(HSP_ASK_PRODUCT, &two, &hsp_loss_logistic, false);
     check_kind(HSP_ASK_PRODUCT, &many, &hsp_loss_softmax, false);
     check_kind(HSP_ASK_PRODUCT, &many, &hsp_loss_logistic, false);
+    check_kind(HSP_ASK_CURVATURE, &two, &hsp_loss_logistic, true);
+    check_kind(HSP_ASK_CURVATURE, &sparse, &hsp_loss_logistic, false);
+    check_kind(HSP_ASK_CURVATURE, &many, &hsp_loss_softmax, true);
+    check_kind(HSP_ASK_CURVATURE, &many, &hsp_loss_squared_hinge, true);
 }
 
 /* ---- the sums themselves ---- */
@@ -134,6 +140,62 @@ static void sums_are_those_of_all_rows(void **state) {
     for (int j = 0; j < 15; j++) assert_true(fabs(sums[hsp_evaluated_hessian(1, 1, 4, 4, 0) + j] - hessian[j]) < 1e-7);
     hsp_reply_clear(&reply);
     HSP_FREE(bytes, p.bytes);
+    hsp_data_free(all);
+    free_cut(&c);
+}
+
+/* What preconditions: diagonals are those of the Hessian of all rows, a whole sample is that Hessian, and half of the rows are
+ * near it. At 0 one block stands for all outputs. */
+static void curvatures_are_those_of_all_rows(void **state) {
+    static const double shares[] = {1, 0.5};
+    static const char *labels[] = {"a", "b", "c"};
+    enum { D = 4, K = 3, HESSIAN = (D + 1) * (D + 2) / 2 };
+    (void)state;
+    random_rows r = two;
+    r.n = 2 * HSP_PART_ROWS + 77, r.classes = K;
+    cut_data c = cut_rows(&r, 2);
+    hsp_data *all = make_rows(&r, 0, r.n);
+    posed p;
+    for (int k = 0; k < K * D; k++) p.w[k] = cos(k);
+    for (int k = 0; k < K; k++) p.b[k] = 0.1 * k;
+    for (int turn = 0; turn < 4; turn++) {
+        bool zero = turn < 2;
+        double share = shares[turn % 2], expected[K][HESSIAN] = {0};
+        hsp_request q = {
+            .ask = HSP_ASK_CURVATURE,
+            .rows = {.features = D, .dense = true, .label_count = K, .label = labels, .classes = K},
+            .problem = {.loss = &hsp_loss_softmax, .outputs = K, .joint = true},
+            .at = {.w = zero ? NULL : p.w, .b = zero ? NULL : p.b, .steps = &share, .step_count = 1, .gram = true}};
+        assert_int_equal(hsp_request_write(&q, &p.bytes, &p.size, NULL), HSP_OK);
+        for (int64_t i = 0; i < r.n; i++) {
+            double x[D + 1] = {0, 0, 0, 0, 1}, g[K], sum = 0;
+            hsp_row_decode(hsp_matrix_row(&all->x, i), 0, D, NULL, x);
+            for (int k = 0; k < K; k++) sum += g[k] = exp(zero ? 0 : hsp_dot_f64(x, p.w + k * D, D) + p.b[k]);
+            for (int k = 0; k < K; k++)
+                for (int j = 0, at = 0; j <= D; j++)
+                    for (int l = 0; l <= j; l++)
+                        expected[k][at++] += all->weight[i] * g[k] / sum * (1 - g[k] / sum) * x[j] * x[l];
+        }
+        size_t size;
+        const double *sums;
+        hsp_reply reply;
+        void *bytes = ask_all(&c, 1, &p, &size);
+        assert_int_equal(hsp_reply_read(bytes, size, &reply, NULL), HSP_OK);
+        assert_int_equal(hsp_tree_root(&reply.tree, 3, &sums, NULL), HSP_OK);
+        assert_int_equal(reply.tree.shape.length, hsp_curvature_block(K, D, zero ? 1 : K));
+        for (int k = 0; k < K; k++) {
+            const double *own = sums + hsp_curvature_diagonal(D, k), *H = sums + hsp_curvature_block(K, D, k);
+            for (int j = 0, at = 0; j < D; j++, at += j + 1) {
+                assert_true(fabs(own[j] - expected[k][at]) <= 1e-9 * expected[k][at]);
+                assert_true(fabs(own[D + j] - expected[k][HESSIAN - D - 1 + j]) <= 1e-9 * expected[k][at]);
+            }
+            assert_true(fabs(own[2 * D] - expected[k][HESSIAN - 1]) <= 1e-9 * own[2 * D]);
+            for (int at = 0; at < HESSIAN && (k == 0 || !zero); at++)
+                assert_true(fabs(H[at] - expected[k][at]) <= (share == 1 ? 1e-9 : 0.1) * own[2 * D]);
+        }
+        hsp_reply_clear(&reply);
+        HSP_FREE(bytes, p.bytes);
+    }
     hsp_data_free(all);
     free_cut(&c);
 }
@@ -194,6 +256,30 @@ static void damaged_bytes_are_refused(void **state) {
     free_cut(&c);
 }
 
+/* A share of the rows that is none, and weights without intercepts. */
+static void impossible_samples_are_refused(void **state) {
+    static const double shares[] = {0, -1, 1.5, NAN, INFINITY, 0.5};
+    static const char *labels[] = {"a", "b"};
+    (void)state;
+    random_rows r = two;
+    r.n = 50;
+    cut_data c = cut_rows(&r, 1);
+    posed p = {.positive = {1}};
+    for (int k = 0; k < 7; k++) {
+        hsp_request q = {
+            .ask = HSP_ASK_CURVATURE,
+            .rows = {.features = r.d, .dense = true, .label_count = 2, .label = labels, .classes = 2},
+            .problem = {.loss = k < 6 ? &hsp_loss_logistic : &hsp_loss_hinge, .outputs = 1, .positive = p.positive},
+            .at = {.w = k == 5 ? p.w : NULL, .steps = k < 6 ? &shares[k] : NULL, .step_count = k < 6, .gram = k < 6}};
+        size_t size;
+        void *reply;
+        assert_int_equal(hsp_request_write(&q, &p.bytes, &p.size, NULL), HSP_OK);
+        assert_int_equal(hsp_part_answer(c.part[0], p.bytes, p.size, &reply, &size, NULL), HSP_EINPUT);
+        hsp_free(p.bytes);
+    }
+    free_cut(&c);
+}
+
 /* ---- faults ---- */
 
 static void the_first_fault_is_told(void **state) {
@@ -232,6 +318,7 @@ static void the_first_fault_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_division_gives_the_same_bytes), cmocka_unit_test(sums_are_those_of_all_rows),
+        cmocka_unit_test(curvatures_are_those_of_all_rows),  cmocka_unit_test(impossible_samples_are_refused),
         cmocka_unit_test(wrong_sums_are_refused),            cmocka_unit_test(damaged_bytes_are_refused),
         cmocka_unit_test(the_first_fault_is_told),
     };
