@@ -232,8 +232,11 @@ hsp_dd hsp_audit_intercept(const hsp_claim *c, int64_t k) {
 }
 
 /* Adds the penalty R and |w|^2 of output k. Both are taken of the weights of the transformed columns. */
-static void penalise(const hsp_claim *c, int64_t k, hsp_dd *R, hsp_dd *norm) {
-    for (int64_t j = 0; j < c->d; j++) {
+static void penalise(const hsp_audit *u, int64_t k, hsp_dd *R, hsp_dd *norm) {
+    const hsp_claim *c = &u->c;
+    bool simple = c->penalised && c->rho == 0 && !c->m->prepare.factor;
+    if (simple) u->pass->squares(c->d, c->m->w + k * c->d, norm, R);
+    for (int64_t j = 0; j < c->d && !simple; j++) {
         if (c->m->w[k * c->d + j] == 0) continue;
         hsp_dd w = hsp_audit_weight(c, k, j), square = hsp_dd_square(w);
         *norm = hsp_dd_add(*norm, square);
@@ -328,7 +331,7 @@ int hsp_audit_finish(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
     if (u->c.m->network)
         hsp_audit_network_penalty(&u->c, &R, &norm);
     else
-        for (int64_t l = 0; l < u->width; l++) penalise(&u->c, k + l, &R, &norm);
+        for (int64_t l = 0; l < u->width; l++) penalise(u, k + l, &R, &norm);
     out->penalty = hsp_dd_value(R);
     out->norm = hsp_dd_root(norm);
     hsp_dd least = hsp_claim_margins(&u->c) ? least_margin(u) : hsp_dd_of(NAN);

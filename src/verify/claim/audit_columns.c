@@ -169,32 +169,22 @@ static void add_column(const hsp_audit *u, int64_t k, int64_t j, hsp_dd v, doubl
 }
 
 /* The common case, ridge on untransformed columns: add_column without its products by 1 and with halving for its quotients
- * by 2; gives the same bits. A column with v_j = 0 and w_j = 0 adds nothing. */
-static void add_plain_columns(const hsp_audit *u, int64_t k, hsp_dd tilt, hsp_pull *to) {
-    const double *w = u->c.m->w + k * u->c.d;
-    hsp_pull sum = *to;
-    for (int64_t j = 0; j < u->c.d; j++) {
-        double error;
-        hsp_dd v = transformed(u, j, tilt, &error);
-        double size = fabs(v.hi) + error;
-        if (size == 0 && v.lo == 0 && w[j] == 0) continue;
-        hsp_dd off = hsp_dd_add(hsp_dd_negative(v), hsp_dd_of(w[j]));
-        sum.residual = hsp_dd_add(sum.residual, hsp_dd_square(off));
-        if (size > sum.top) sum.top = size;
-        sum.error += error * (size + error);
-        hsp_dd above = hsp_dd_add_double(hsp_dd_absolute(v), 0);
-        if (!(above.hi > 0)) continue;
-        sum.conjugate = hsp_dd_add(sum.conjugate, hsp_dd_times_power(hsp_dd_square(above), 0.5));
-    }
-    *to = sum;
+ * by 2; gives the same bits. */
+static void add_plain_columns(const hsp_audit *u, int64_t k, hsp_pull *to) {
+    hsp_pull_sums sums = {to->residual, to->conjugate, to->error, to->top};
+    u->pass->pull(&u->v, u->c.m->w + k * u->c.d, hsp_audit_unit(u), &sums);
+    to->residual = sums.residual;
+    to->conjugate = sums.conjugate;
+    to->error = sums.error;
+    to->top = sums.top;
 }
 
 int hsp_audit_pull(hsp_audit *u, hsp_audit_fill *fill, const void *ctx, int64_t k, hsp_dd tilt, hsp_pull *to,
                    hsp_error **err) {
-    bool simple = u->c.penalised && u->c.rho == 0 && !u->c.m->prepare.factor;
+    bool simple = u->c.penalised && u->c.rho == 0 && !u->c.m->prepare.factor && !u->c.m->prepare.shift;
     double *plain = u->c.penalised ? NULL : hsp_alloc(u->c.d > 0 ? u->c.d : 1, sizeof *plain);
     if (!u->c.penalised && !plain) return hsp_fail_memory(err);
-    if (simple) add_plain_columns(u, k, tilt, to);
+    if (simple) add_plain_columns(u, k, to);
     for (int64_t j = 0; j < u->c.d && !simple; j++) {
         double error, factor = u->c.m->prepare.factor ? u->c.m->prepare.factor[j] : 1;
         hsp_dd v = transformed(u, j, tilt, &error);

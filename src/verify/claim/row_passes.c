@@ -116,7 +116,52 @@ INLINE hsp_dd join(const lanes *hi, const lanes *lo, double b) {
     }
 HSP_EACH_DENSE_FORM(SCORE)
 
-/* Dense rows, eight together: a vector holds the eight sums of a row, and then, transposed, one sum of each row, so that all
+/* Sparse rows: the weights are far apart, and loaded one by one. What is left at the end of a row is added one by one. */
+#if defined(__AVX512F__)
+#define LANES_OF(F, a, b, t)                                                                                       \
+    ((lanes){F(a, b, t), F(a, b, t + 1), F(a, b, t + 2), F(a, b, t + 3), F(a, b, t + 4), F(a, b, t + 5), F(a, b, t + 6), \
+             F(a, b, t + 7)})
+#elif defined(__AVX2__)
+#define LANES_OF(F, a, b, t) ((lanes){F(a, b, t), F(a, b, t + 1), F(a, b, t + 2), F(a, b, t + 3)})
+#else
+#define LANES_OF(F, a, b, t) ((lanes){F(a, b, t), F(a, b, t + 1)})
+#endif
+#define WEIGHT_OF(w, id, t) ((w)[(int64_t)(id)[t]])
+#define ADD_PRODUCT(high, low, value, weight)                          \
+    do {                                                               \
+        double x_ = (value), w_ = (weight), p_ = x_ * w_;              \
+        double s_ = (high) + p_, t_ = s_ - (high);                     \
+        (low) += fma(x_, w_, -p_) + (((high) - (s_ - t_)) + (p_ - t_)); \
+        (high) = s_;                                                   \
+    } while (0)
+#define SPARSE_SUMS(form, id_type, COLUMN, type, VALUE)                                                 \
+    static void sums_##form(hsp_row r, const double *w, double *high, double *low) {                    \
+        HSP_ROW_ENTRIES(id_type, type, r);                                                              \
+        int64_t n = r.count, t = 0;                                                                     \
+        lanes hi[VECTORS] = {{0}}, lo[VECTORS] = {{0}};                                                 \
+        for (; t + SUMS <= n; t += SUMS)                                                                \
+            for (int v = 0; v < VECTORS; v++)                                                           \
+                STEP(v, LANES_OF(VALUE, x, table, t + v * WIDTH), LANES_OF(WEIGHT_OF, w, id, t + v * WIDTH)); \
+        memcpy(high, hi, sizeof hi);                                                                    \
+        memcpy(low, lo, sizeof lo);                                                                     \
+        for (int l = 0; t < n; t++, l++) ADD_PRODUCT(high[l], low[l], VALUE(x, table, t), WEIGHT_OF(w, id, t)); \
+    }
+HSP_EACH_SPARSE_FORM(SPARSE_SUMS)
+
+#define SUMS_ENTRY(form, ...) sums_##form,
+typedef void sums_of_row(hsp_row r, const double *w, double *high, double *low);
+static sums_of_row *const sums_of_form[HSP_SPARSE_FORMS] = {HSP_EACH_SPARSE_FORM(SUMS_ENTRY)};
+
+static hsp_dd score_sparse(hsp_row r, const double *w, double b) {
+    double high[SUMS], low[SUMS];
+    lanes hi[VECTORS], lo[VECTORS];
+    sums_of_form[hsp_sparse_form(r.ids, (int)r.coding)](r, w, high, low);
+    memcpy(hi, high, sizeof hi);
+    memcpy(lo, low, sizeof lo);
+    return join(hi, lo, b);
+}
+
+/* Rows, eight together: a vector holds the eight sums of a row, and then, transposed, one sum of each row, so that all
  * are joined at once. The same operations on the same numbers. */
 #if defined(__AVX512F__)
 enum { EIGHT = 8 };
@@ -186,10 +231,22 @@ typedef void score_eight(hsp_row r, int64_t step, const double *w, double b, hsp
 static score_eight *const eight_of_coding[HSP_DENSE_CODINGS] = {score_eight_dense_f64, score_eight_dense_f32,
                                                                  score_eight_dense_code};
 
+static void score_eight_sparse(const hsp_matrix *x, int64_t first, const double *w, double b, hsp_dd *g) {
+    double high[EIGHT][SUMS], low[EIGHT][SUMS];
+    lanes hi[EIGHT], lo[EIGHT];
+    for (int k = 0; k < EIGHT; k++) {
+        hsp_row r = hsp_matrix_row(x, first + k);
+        sums_of_form[hsp_sparse_form(r.ids, (int)r.coding)](r, w, high[k], low[k]);
+    }
+    for (int k = 0; k < EIGHT; k++) hi[k] = load(high[k]), lo[k] = load(low[k]);
+    join_eight(hi, lo, b, g);
+}
+
 /* As many rows as can be scored eight at a time. */
 static int64_t score_eights(const hsp_matrix *x, int64_t first, int64_t count, const double *w, double b, hsp_dd *g) {
     score_eight *score = x->dense ? eight_of_coding[hsp_matrix_coding(x)] : NULL;
     int64_t i = 0;
+    for (; !x->dense && i + EIGHT <= count; i += EIGHT) score_eight_sparse(x, first + i, w, b, g + i);
     for (; score && i + EIGHT <= count; i += EIGHT)
         score(hsp_matrix_row(x, first + i), hsp_matrix_stride(x), w, b, g + i);
     return i;
@@ -201,36 +258,13 @@ static int64_t score_eights(const hsp_matrix *x, int64_t first, int64_t count, c
 }
 #endif
 
-/* Sparse rows: one product after the other, as the weights are far apart. */
-#define SPARSE_STEP(l, value, weight)                                  \
-    do {                                                               \
-        double x_ = (value), w_ = (weight), p_ = x_ * w_;              \
-        double s_ = hi[l] + p_, t_ = s_ - hi[l];                       \
-        lo[l] += fma(x_, w_, -p_) + ((hi[l] - (s_ - t_)) + (p_ - t_)); \
-        hi[l] = s_;                                                    \
-    } while (0)
-#define SPARSE_SCORE(form, id_type, COLUMN, type, VALUE)                                                       \
-    static hsp_dd score_##form(hsp_row r, const double *w, double b) {                                         \
-        HSP_ROW_ENTRIES(id_type, type, r);                                                                     \
-        int64_t n = r.count, t = 0;                                                                            \
-        double hi[SUMS] = {0}, lo[SUMS] = {0};                                                                 \
-        for (; t + SUMS <= n; t += SUMS)                                                                       \
-            for (int l = 0; l < SUMS; l++) SPARSE_STEP(l, VALUE(x, table, t + l), w[COLUMN(id, t + l)]);       \
-        for (int l = 0; t < n; t++, l++) SPARSE_STEP(l, VALUE(x, table, t), w[COLUMN(id, t)]);                 \
-        lanes h[VECTORS], k[VECTORS];                                                                          \
-        memcpy(h, hi, sizeof hi);                                                                              \
-        memcpy(k, lo, sizeof lo);                                                                              \
-        return join(h, k, b);                                                                                  \
-    }
-HSP_EACH_SPARSE_FORM(SPARSE_SCORE)
-
 #define SCORE_ENTRY(form, ...) score_##form,
-static hsp_dd (*const score_of_form[HSP_FORMS])(hsp_row, const double *, double) = {HSP_EACH_FORM(SCORE_ENTRY)};
+static hsp_dd (*const score_dense[HSP_DENSE_CODINGS])(hsp_row, const double *, double) = {HSP_EACH_DENSE_FORM(SCORE_ENTRY)};
 
 static void scores(const hsp_matrix *x, int64_t first, int64_t count, const double *w, double b, hsp_dd *g) {
     for (int64_t i = score_eights(x, first, count, w, b, g); i < count; i++) {
         hsp_row r = hsp_matrix_row(x, first + i);
-        g[i] = score_of_form[hsp_row_form(r)](r, w, b);
+        g[i] = r.id ? score_sparse(r, w, b) : score_dense[r.coding](r, w, b);
     }
 }
 
@@ -298,11 +332,13 @@ enum { TOGETHER = 8, ABREAST = WIDTH == 8 ? 4 : 2 };
     }
 HSP_EACH_DENSE_FORM(SPREAD)
 
-/* Sparse rows: the three numbers of a column are adjacent, starting at hi. */
+/* Sparse rows: the three numbers of a column are adjacent, starting at hi. With many columns they are far from the cache. */
+enum { AHEAD = 16 };
 #define SCATTER(form, id_type, COLUMN, type, VALUE)                                                     \
     static void combine_##form(hsp_row r, double a, double low, double *restrict hi) {                  \
         HSP_ROW_ENTRIES(id_type, type, r);                                                              \
         for (int64_t t = 0; t < r.count; t++) {                                                         \
+            if (t + AHEAD < r.count) __builtin_prefetch(hi + 3 * COLUMN(id, t + AHEAD), 1);             \
             double *to = hi + 3 * COLUMN(id, t);                                                        \
             GATHER(double, fma, fabs, PLUS_ONE, MINUS_ONE, to[0], to[1], to[2], VALUE(x, table, t), a, low); \
         }                                                                                               \
@@ -370,5 +406,91 @@ static void shift(int64_t count, const double *a, const double *c, double C, hsp
     }
 }
 
+/* ---- columns: their terms by vectors, some columns at a time, then added one after the other ---- */
+
+enum { COLUMNS = 64 }; /* at a time, a multiple of WIDTH */
+
+/* Terms of columns: arrays of high and of low parts. */
+typedef struct column_terms {
+    double hi[COLUMNS], lo[COLUMNS];
+} column_terms;
+
+INLINE void store_terms(column_terms *to, int64_t j, hsp_dd_lanes v) {
+    store(to->hi + j, v.hi);
+    store(to->lo + j, v.lo);
+}
+
+INLINE hsp_dd_lanes lanes_square(hsp_dd_lanes v) {
+    return lanes_multiply(v, v);
+}
+
+/* `some` columns from `first` on, and zeros. */
+INLINE void take_columns(const hsp_audit_columns *v, int64_t first, int64_t some, column_terms *sum, double *size) {
+    const double *base = v->base + first * v->step;
+    for (int64_t j = 0; j < some; j++) {
+        sum->hi[j] = base[j * v->step];
+        sum->lo[j] = base[j * v->step + v->offset];
+        size[j] = base[j * v->step + 2 * v->offset];
+    }
+    for (int64_t j = some; j < COLUMNS; j++) sum->hi[j] = sum->lo[j] = size[j] = 0;
+}
+
+static void pull(const hsp_audit_columns *v, const double *w, double unit, hsp_pull_sums *sums) {
+    hsp_pull_sums s = *sums;
+    for (int64_t first = 0; first < v->d; first += COLUMNS) {
+        column_terms sum, residual, conjugate;
+        double size[COLUMNS], error[COLUMNS], weight[COLUMNS] = {0};
+        int64_t some = v->d - first < COLUMNS ? v->d - first : COLUMNS;
+        memcpy(weight, w + first, (size_t)some * sizeof *w);
+        if (v->step == 3)
+            take_columns(&(hsp_audit_columns){v->base, v->d, 3, 1}, first, some, &sum, size);
+        else
+            take_columns(v, first, some, &sum, size);
+        for (int64_t j = 0; j < some; j += WIDTH) {
+            hsp_dd_lanes at = {load(sum.hi + j), load(sum.lo + j)};
+            lanes away = (load(size + j) + absolute(at.hi)) * unit, top = absolute(at.hi) + away;
+            hsp_dd_lanes off = lanes_add(lanes_negative(at), (hsp_dd_lanes){load(weight + j), all(0)});
+            hsp_dd_lanes above = lanes_add_double(lanes_choose(at.hi < 0, lanes_negative(at), at), all(0));
+            hsp_dd_lanes cost = lanes_square(above), none = {all(0), all(0)};
+            cost = lanes_choose(above.hi > 0, (hsp_dd_lanes){cost.hi * 0.5, cost.lo * 0.5}, none);
+            store_terms(&residual, j, lanes_square(off));
+            store_terms(&conjugate, j, cost);
+            store(error + j, away * (top + away));
+            store(size + j, top);
+        }
+        for (int64_t j = 0; j < some; j++) {
+            s.residual = hsp_dd_add(s.residual, (hsp_dd){residual.hi[j], residual.lo[j]});
+            s.conjugate = hsp_dd_add(s.conjugate, (hsp_dd){conjugate.hi[j], conjugate.lo[j]});
+            s.error += error[j];
+            if (size[j] > s.top) s.top = size[j];
+        }
+    }
+    *sums = s;
+}
+
+static void squares(int64_t count, const double *w, hsp_dd *norm, hsp_dd *half) {
+    hsp_dd sum = *norm, halves = *half;
+    for (int64_t first = 0; first < count; first += COLUMNS) {
+        column_terms square, each;
+        double weight[COLUMNS] = {0};
+        int64_t some = count - first < COLUMNS ? count - first : COLUMNS;
+        memcpy(weight, w + first, (size_t)some * sizeof *w);
+        for (int64_t j = 0; j < some; j += WIDTH) {
+            hsp_dd_lanes v = lanes_square((hsp_dd_lanes){load(weight + j), all(0)});
+            store_terms(&square, j, v);
+            v = lanes_multiply((hsp_dd_lanes){all(1), all(0)}, v);
+            store_terms(&each, j, (hsp_dd_lanes){v.hi * 0.5, v.lo * 0.5});
+        }
+        for (int64_t j = 0; j < some; j++) {
+            if (weight[j] == 0) continue;
+            sum = hsp_dd_add(sum, (hsp_dd){square.hi[j], square.lo[j]});
+            halves = hsp_dd_add(halves, (hsp_dd){each.hi[j], each.lo[j]});
+        }
+    }
+    *norm = sum;
+    *half = halves;
+}
+
 extern const hsp_passes LEVEL_NAME(HSP_LEVEL);
-const hsp_passes LEVEL_NAME(HSP_LEVEL) = {.scores = scores, .combine = combine, .scale = scale, .shift = shift};
+const hsp_passes LEVEL_NAME(HSP_LEVEL) = {
+    .scores = scores, .combine = combine, .scale = scale, .shift = shift, .pull = pull, .squares = squares};

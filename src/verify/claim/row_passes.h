@@ -21,6 +21,13 @@ static inline double hsp_columns_size(const hsp_audit_columns *c, int64_t j) {
     return c->base[j * c->step + 2 * c->offset];
 }
 
+/* Sums over columns. */
+typedef struct hsp_pull_sums {
+    hsp_dd residual, conjugate; /* |w - v|^2, |v|^2 / 2 */
+    double error;               /* of the conjugate */
+    double top;                 /* upper bound of the largest |v_j| */
+} hsp_pull_sums;
+
 typedef struct hsp_passes {
     /* g_i = w.x_i + b for rows first .. first + count - 1. w has at least x->d numbers. */
     void (*scores)(const hsp_matrix *x, int64_t first, int64_t count, const double *w, double b, hsp_dd *g);
@@ -31,6 +38,10 @@ typedef struct hsp_passes {
     void (*scale)(int64_t count, const double *a, const hsp_dd t[2], double *hi, double *lo);
     /* hi[i] + lo[i] = a_i - shift C c_i. */
     void (*shift)(int64_t count, const double *a, const double *c, double C, hsp_dd shift, double *hi, double *lo);
+    /* Adds all columns, one after the other, for v known up to unit (|v_j| + its size). */
+    void (*pull)(const hsp_audit_columns *v, const double *w, double unit, hsp_pull_sums *sums);
+    /* *norm += |w|^2, *half += |w|^2 / 2, one after the other. */
+    void (*squares)(int64_t count, const double *w, hsp_dd *norm, hsp_dd *half);
 } hsp_passes;
 
 /* The passes for this processor. */

@@ -132,6 +132,79 @@ static void check_level(const hsp_passes *pass, int64_t rows, int64_t columns, d
     hsp_matrix_clear(&m);
 }
 
+/* Sparse rows of all lengths, the empty one among them. */
+static void check_sparse_rows(const hsp_passes *pass, int64_t rows, double scale) {
+    double values[MOST * MOST], w[MOST];
+    uint32_t id[MOST * MOST];
+    int64_t row[MOST + 1] = {0};
+    hsp_dd g[MOST];
+    fill_hard(values, MOST * MOST, scale);
+    fill_hard(w, MOST, 1 / scale);
+    for (int64_t i = 0; i < rows; i++) {
+        row[i + 1] = row[i] + i;
+        for (int64_t t = 0; t < i; t++) id[row[i] + t] = (uint32_t)(t + (MOST - i) * (t > i / 2));
+    }
+    hsp_matrix m = {.n = rows, .d = MOST, .coding = HSP_CODING_F64, .dtype = HSP_FLOAT64, .stored = row[rows]};
+    m.row = row, m.id = id, m.value = values;
+    pass->scores(&m, 0, rows, w, -0.5, g);
+    for (int64_t i = 0; i < rows; i++) {
+        hsp_dd one = score_simply(hsp_matrix_row(&m, i), w, -0.5);
+        assert_memory_equal(&g[i], &one, sizeof one);
+    }
+}
+
+static void pull_simply(const hsp_audit_columns *v, const double *w, double unit, hsp_pull_sums *s) {
+    for (int64_t j = 0; j < v->d; j++) {
+        hsp_dd at = hsp_columns_sum(v, j), off = hsp_dd_add(hsp_dd_negative(at), hsp_dd_of(w[j]));
+        double error = (hsp_columns_size(v, j) + fabs(at.hi)) * unit, top = fabs(at.hi) + error;
+        s->residual = hsp_dd_add(s->residual, hsp_dd_square(off));
+        s->error += error * (top + error);
+        if (top > s->top) s->top = top;
+        hsp_dd above = hsp_dd_add_double(hsp_dd_absolute(at), 0);
+        if (above.hi > 0) s->conjugate = hsp_dd_add(s->conjugate, hsp_dd_times_power(hsp_dd_square(above), 0.5));
+    }
+}
+
+static void check_columns(const hsp_passes *pass, int64_t d, bool sparse, double scale) {
+    double base[3 * 3 * MOST], w[3 * MOST];
+    hsp_audit_columns v = {.base = base, .d = d, .step = sparse ? 3 : 1, .offset = sparse ? 1 : d};
+    fill_hard(base, 3 * d, scale);
+    fill_hard(w, d, scale);
+    for (int64_t j = 0; j < d; j++) {
+        double *hi = base + j * v.step;
+        hi[v.offset] = j % 7 == 2 ? 0 : ldexp(hi[0], -54 - (int)(j % 3));
+        hi[2 * v.offset] = fabs(hi[2 * v.offset]);
+        if (j % 17 == 4) hi[0] = hi[v.offset] = hi[2 * v.offset] = w[j] = 0;
+    }
+    hsp_pull_sums found = {.error = 0.5}, wanted = found;
+    pass->pull(&v, w, 0x1p-90, &found);
+    pull_simply(&v, w, 0x1p-90, &wanted);
+    assert_memory_equal(&found, &wanted, sizeof found);
+    hsp_dd norm = {3, 0}, half = {0, 0}, norm_wanted = norm, half_wanted = half;
+    pass->squares(d, w, &norm, &half);
+    for (int64_t j = 0; j < d; j++) {
+        hsp_dd square = hsp_dd_square(hsp_dd_of(w[j])), one = {1, 0};
+        if (w[j] == 0) continue;
+        norm_wanted = hsp_dd_add(norm_wanted, square);
+        half_wanted = hsp_dd_add(half_wanted, hsp_dd_times_power(hsp_dd_multiply(one, square), 0.5));
+    }
+    assert_memory_equal(&norm, &norm_wanted, sizeof norm);
+    assert_memory_equal(&half, &half_wanted, sizeof half);
+}
+
+static void sums_over_columns_have_the_same_bits(void **unused) {
+    static const double scales[] = {1, 1e-160, 1e140};
+    (void)unused;
+    for (int level = 0; level < 3; level++) {
+        const hsp_passes *pass = hsp_passes_of_level(level);
+        for (int k = 0; pass && k < 3; k++)
+            for (int64_t d = 0; d <= 3 * MOST; d += d < 20 ? 1 : 21) {
+                check_columns(pass, d, false, scales[k]);
+                check_columns(pass, d, true, scales[k]);
+            }
+    }
+}
+
 static void levels_give_the_same_bits(void **unused) {
     static const double scales[] = {1, 1e-310, 1e160, 0x1p-60};
     int levels = 0;
@@ -143,6 +216,7 @@ static void levels_give_the_same_bits(void **unused) {
         for (int64_t columns = 1; columns <= MOST; columns += columns < 20 ? 1 : 19)
             for (int64_t rows = 1; rows <= 9; rows++)
                 for (int k = 0; k < 4; k++) {
+                    if (columns == 1) check_sparse_rows(pass, rows * 8 + k, scales[k]);
                     check_level(pass, rows, columns, scales[k], false);
                     if (k == 0) check_level(pass, rows, columns, scales[k], true);
                 }
@@ -155,6 +229,7 @@ int main(void) {
         cmocka_unit_test(sparse_rows_of_every_form),
         cmocka_unit_test(dense_rows_of_every_coding_and_stride),
         cmocka_unit_test(levels_give_the_same_bits),
+        cmocka_unit_test(sums_over_columns_have_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
