@@ -281,6 +281,32 @@ static void csr_within_larger_arrays(void **state) {
     assert_int_equal(released, 1);
 }
 
+/* Long rows are read in place unless a column is out of order or twice, wherever that is. */
+static void csr_of_long_rows(void **state) {
+    (void)state;
+    enum { LONG = 4100, MANY = 3 * LONG };
+    static int32_t narrow[MANY];
+    static int64_t wide[MANY];
+    static double value[MANY];
+    const int64_t row[] = {0, LONG, LONG, 2 * LONG, MANY};
+    const int64_t at[] = {0, 1, 2, 4095, 4096, 4097, LONG, LONG + 1, 2 * LONG - 1, 2 * LONG, 2 * LONG + 1, MANY - 1};
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++)
+        for (int way = 0; way < 6; way++) { /* as it is; before its neighbour; the same; each in both widths */
+            for (int64_t t = 0; t < MANY; t++) wide[t] = 2 * (t % LONG) + 1, value[t] = 1 + (double)t;
+            bool inner = at[k] % LONG > 0;
+            if (inner && way / 2 == 1) wide[at[k]] = wide[at[k] - 1] - 1;
+            if (inner && way / 2 == 2) wide[at[k]] = wide[at[k] - 1];
+            for (int64_t t = 0; t < MANY; t++) narrow[t] = (int32_t)wide[t];
+            hsp_array r = vector_of(row, HSP_INT64, 5), v = vector_of(value, HSP_FLOAT64, MANY);
+            hsp_array c = way % 2 ? vector_of(narrow, HSP_INT32, MANY) : vector_of(wide, HSP_INT64, MANY);
+            hsp_data *data = NULL;
+            assert_int_equal(hsp_data_view_csr(&r, &c, &v, 2 * LONG, NULL, NULL, NULL, &data, NULL), 0);
+            assert_int_equal((data->x.lent & HSP_LENT_ID) != 0, !inner || way / 2 == 0);
+            assert_int_equal(data->x.stored, MANY - (inner && way / 2 == 2));
+            hsp_data_free(data);
+        }
+}
+
 /* Columns out of order or twice, zeros, strides, no entries: copies. */
 static void csr_copies(void **state) {
     (void)state;
@@ -484,6 +510,7 @@ int main(void) {
         cmocka_unit_test(broken_dense_arrays),
         cmocka_unit_test(csr_in_place),
         cmocka_unit_test(csr_within_larger_arrays),
+        cmocka_unit_test(csr_of_long_rows),
         cmocka_unit_test(csr_copies),
         cmocka_unit_test(csc_is_turned),
         cmocka_unit_test(broken_csr_arrays),
