@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { LANES = 4, BLOCK_ROWS = 512, PREFETCHED_LINES = 12, AHEAD = 8 };
+enum { LANES = 4, BLOCK_ROWS = 512, PREFETCHED_LINES = 3, AHEAD = 8 };
 enum { NARROW_MOST = 1 << 16 };
 /* From FAR_COLUMNS columns on the weights are not in the cache: they are prefetched FAR entries ahead. */
 enum { FAR_COLUMNS = 1 << 17, FAR = 64 };
