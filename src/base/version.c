@@ -3,7 +3,6 @@
 #include "halfspace.h"
 #include "halfspace_internal.h"
 
-#include <gmp.h>
 #include <stdio.h>
 #include <xxhash.h>
 #include <zlib.h>
@@ -29,8 +28,7 @@ int hsp_build_report(hsp_report **out, hsp_error **err) {
     snprintf(xxhash, sizeof xxhash, "%u.%u.%u", number / 10000, number / 100 % 100, number % 100);
     const char *const libraries[][2] = {{"zlib", zlibVersion()},
                                         {"zstd", ZSTD_versionString()},
-                                        {"xxhash", xxhash},
-                                        {"gmp", gmp_version}};
+                                        {"xxhash", xxhash}};
     hsp_json j = {0};
     hsp_json_object(&j, NULL);
     hsp_json_object(&j, "build");

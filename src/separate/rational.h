@@ -9,10 +9,10 @@
 #ifndef HSP_SEPARATE_RATIONAL_H
 #define HSP_SEPARATE_RATIONAL_H
 
+#include "base/integer.h"
 #include "halfspace.h"
 #include "verify/proof/proof.h"
 
-#include <gmp.h>
 
 /* The role of a row. FREE_SIGN: its multiplier may be negative, so that planes contain the row. */
 typedef enum hsp_role { HSP_ROLE_OUT, HSP_ROLE_COUNTS, HSP_ROLE_FREE_SIGN } hsp_role;
@@ -25,31 +25,32 @@ typedef struct hsp_rational {
     int64_t *top;    /* p: c_j = 2^top */
     int64_t *weight; /* n: r_i = 2^weight */
     int8_t *role;    /* n, hsp_role; to be set between solutions */
-    mpz_t *A;        /* n x p */
+    hsp_integer *A;        /* n x p */
+    hsp_integer_memory memory; /* of all integers; failed: no solution counts */
     double bits;     /* of a row's longest number, at most */
     double seconds;  /* spent so far, estimated from sizes alone */
     double most;     /* limit on `seconds` */
     /* the solution */
     int64_t r;         /* p + 1 */
     int64_t *basis;    /* r */
-    mpz_t *adjugate;   /* r x r: determinant x the inverse of the basis */
-    mpz_t determinant; /* > 0 */
-    mpz_t *price;      /* r: of the coordinates, and of the sum; over the determinant */
-    mpz_t *m;          /* n: multipliers, over the determinant */
-    mpz_t *direction;  /* r */
-    mpz_t part, other;
+    hsp_integer *adjugate;   /* r x r: determinant x the inverse of the basis */
+    hsp_integer determinant; /* > 0 */
+    hsp_integer *price;      /* r: of the coordinates, and of the sum; over the determinant */
+    hsp_integer *m;          /* n: multipliers, over the determinant */
+    hsp_integer *direction;  /* r */
+    hsp_integer part, other;
     bool ready; /* determinant, part and other are initialised */
 } hsp_rational; /* owns its arrays */
 
 typedef enum hsp_rational_end { HSP_RATIONAL_WITNESS, HSP_RATIONAL_PLANE, HSP_RATIONAL_STOPPED } hsp_rational_end;
 
-/* Estimated seconds for a solution; INFINITY if it is too large or has numbers that are not finite. */
-double hsp_rational_estimate(const hsp_rows_by_side *q);
+/* Estimated seconds for a solution; INFINITY if it is too large or has numbers that are not finite. HSP_OK or HSP_EMEMORY. */
+int hsp_rational_estimate(const hsp_rows_by_side *q, double *seconds, hsp_error **err);
 /* Rows on a side count. HSP_OK or HSP_EMEMORY; call hsp_rational_free in either case. */
 int hsp_rational_new(hsp_rational *l, const hsp_rows_by_side *q, double most, hsp_error **err);
 void hsp_rational_free(hsp_rational *l);
 /* At least one row must count. WITNESS: m has the multipliers (those of rows of free sign may be negative). PLANE: v is
- * -price. STOPPED: by `most` or by stop(ctx). */
+ * -price. STOPPED: by `most`, by stop(ctx), or because memory ran out. */
 hsp_rational_end hsp_rational_solve(hsp_rational *l, bool (*stop)(const void *ctx), const void *ctx);
 
 /* After a plane: sets r_i to about the size of what was summed for row i and c_j to that of its weight. The next solution is

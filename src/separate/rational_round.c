@@ -1,5 +1,6 @@
 /* Rounds a rational plane to doubles that still separate the rows. */
 #include "base/error.h"
+#include "base/integer.h"
 #include "base/memory.h"
 #include "data/matrix.h"
 #include "separate/rational.h"
@@ -15,8 +16,8 @@
 static bool find_shift(const hsp_rational *l, int64_t *shift) {
     int64_t high = INT64_MIN, low = INT64_MAX;
     for (int64_t j = 0; j < l->p; j++) {
-        if (l->column[j] < 0 || mpz_sgn(l->price[j]) == 0) continue;
-        int64_t e = (int64_t)mpz_sizeinbase(l->price[j], 2) - l->low[j];
+        if (l->column[j] < 0 || hsp_integer_sign(l->price[j]) == 0) continue;
+        int64_t e = hsp_integer_bits(l->price[j]) - l->low[j];
         high = e > high ? e : high;
         low = e < low ? e : low;
     }
@@ -28,20 +29,20 @@ static bool find_shift(const hsp_rational *l, int64_t *shift) {
 
 /* Weight j in the given scale: a factor from 1 to 2. */
 static double weight_of(hsp_rational *l, int64_t j, int64_t shift, int scale) {
-    mpz_mul_ui(l->part, l->price[j], ((uint64_t)1 << 32) + (uint64_t)scale * 2654435769u % ((uint64_t)1 << 32));
-    mpz_t rest;
-    mpz_init(rest);
+    hsp_integer_mul_unsigned(l->part, l->price[j], ((uint64_t)1 << 32) + (uint64_t)scale * 2654435769u % ((uint64_t)1 << 32));
+    hsp_integer rest;
+    hsp_integer_init(rest, &l->memory);
     double v = -hsp_integers_quotient(l->part, NULL, shift - 32 - l->low[j], l->other, rest);
-    mpz_clear(rest);
+    hsp_integer_free(rest);
     return v;
 }
 
 /* Divides the prices of the coordinates by their greatest common divisor: small numbers are then not rounded. */
 static void divide_by_gcd(hsp_rational *l) {
-    mpz_set_ui(l->part, 0);
-    for (int64_t k = 0; k < l->p; k++) mpz_gcd(l->part, l->part, l->price[k]);
-    if (mpz_cmp_ui(l->part, 1) <= 0) return;
-    for (int64_t k = 0; k < l->p; k++) mpz_divexact(l->price[k], l->price[k], l->part);
+    hsp_integer_set_unsigned(l->part, 0);
+    for (int64_t k = 0; k < l->p; k++) hsp_integer_gcd(l->part, l->part, l->price[k]);
+    if (hsp_integer_sign(l->part) == 0 || hsp_integer_is_one(l->part)) return;
+    for (int64_t k = 0; k < l->p; k++) hsp_integer_divide_exactly(l->price[k], l->price[k], l->part);
 }
 
 bool hsp_rational_round(hsp_rational *l, int scale, double *w, int64_t d) {
@@ -61,25 +62,25 @@ bool hsp_rational_round(hsp_rational *l, int scale, double *w, int64_t d) {
 
 /* The gap between the scores w.x of the classes, in units of 2^unit. */
 typedef struct gap {
-    mpz_t below, above, sum, part;
+    hsp_integer below, above, sum, part;
     bool any[2];
 } gap;
 
 static void add_row(gap *p, const hsp_rows_by_side *q, int64_t i, const double *w, int64_t unit) {
     hsp_row r = hsp_matrix_row(q->x, i);
     bool plus = q->y[i] > 0;
-    mpz_set_ui(p->sum, 0);
+    hsp_integer_set_unsigned(p->sum, 0);
     for (int64_t t = 0; t < r.count; t++) {
         int e, f;
         int64_t a = hsp_exact_split(hsp_row_value(r, t), &e), b = hsp_exact_split(w[hsp_row_id(r, t)], &f);
         if (a == 0 || b == 0) continue;
-        mpz_set_si(p->part, a);
-        mpz_mul_si(p->part, p->part, b);
-        mpz_mul_2exp(p->part, p->part, (mp_bitcnt_t)(e + f - unit));
-        mpz_add(p->sum, p->sum, p->part);
+        hsp_integer_set_int(p->part, a);
+        hsp_integer_mul_int(p->part, p->part, b);
+        hsp_integer_shift_up(p->part, p->part, (e + f - unit));
+        hsp_integer_add(p->sum, p->sum, p->part);
     }
-    if (plus && (!p->any[1] || mpz_cmp(p->sum, p->above) < 0)) mpz_set(p->above, p->sum);
-    if (!plus && (!p->any[0] || mpz_cmp(p->sum, p->below) > 0)) mpz_set(p->below, p->sum);
+    if (plus && (!p->any[1] || hsp_integer_compare(p->sum, p->above) < 0)) hsp_integer_set(p->above, p->sum);
+    if (!plus && (!p->any[0] || hsp_integer_compare(p->sum, p->below) > 0)) hsp_integer_set(p->below, p->sum);
     p->any[plus] = true;
 }
 
@@ -92,13 +93,13 @@ bool hsp_rational_place(hsp_rational *l, const hsp_rows_by_side *q, const double
         if (l->column[j] >= 0 && hsp_exact_split(w[l->column[j]], &e) != 0 && e + l->low[j] < unit) unit = e + l->low[j];
     if (unit == INT64_MAX) return false;
     gap p = {.any = {false, false}};
-    mpz_inits(p.below, p.above, p.sum, p.part, NULL);
+    HSP_INTEGERS_INIT(&l->memory, p.below, p.above, p.sum, p.part);
     for (int64_t i = 0; i < q->x->n; i++)
         if (q->y[i]) add_row(&p, q, i, w, unit);
-    bool fits = p.any[0] && p.any[1] && mpz_cmp(p.below, p.above) < 0;
-    mpz_add(p.sum, p.below, p.above);
+    bool fits = p.any[0] && p.any[1] && hsp_integer_compare(p.below, p.above) < 0;
+    hsp_integer_add(p.sum, p.below, p.above);
     if (fits) *b = -hsp_integers_quotient(p.sum, NULL, unit - 1, p.part, p.below);
-    mpz_clears(p.below, p.above, p.sum, p.part, NULL);
+    HSP_INTEGERS_FREE(p.below, p.above, p.sum, p.part);
     return fits && isfinite(*b);
 }
 
@@ -110,8 +111,8 @@ typedef struct turn {
     int64_t h, unit;
     double *v;     /* p, owned: the fixed weights */
     bool *fixed;   /* p, owned */
-    mpz_t *had[2]; /* n each, owned: columns h and j before the last step */
-    mpz_t part, rest;
+    hsp_integer *had[2]; /* n each, owned: columns h and j before the last step */
+    hsp_integer part, rest;
     bool ready; /* part and rest are initialised */
 } turn;
 
@@ -119,10 +120,10 @@ static int begin_turn(turn *t, const hsp_rows_by_side *q, double most, hsp_error
     *t = (turn){.h = -1};
     int status = hsp_rational_new(&t->l, q, most, err);
     if (status) return status;
-    for (int k = 0; k < 2; k++) t->had[k] = hsp_integers_new(t->l.n);
+    for (int k = 0; k < 2; k++) t->had[k] = hsp_integers_new(&t->l.memory, t->l.n);
     if (!t->had[0] || !t->had[1] || !HSP_ALLOC_ZERO(t->v, t->l.p + 1) || !HSP_ALLOC_ZERO(t->fixed, t->l.p + 1))
         return hsp_fail_memory(err);
-    mpz_inits(t->part, t->rest, NULL);
+    HSP_INTEGERS_INIT(&t->l.memory, t->part, t->rest);
     t->ready = true;
     return HSP_OK;
 }
@@ -130,14 +131,14 @@ static int begin_turn(turn *t, const hsp_rows_by_side *q, double most, hsp_error
 /* The coordinate that adds most to the scores among those that are not fixed; -1: all are. */
 static int64_t next_coordinate(turn *t) {
     int64_t best = -1;
-    mpz_set_ui(t->rest, 0);
+    hsp_integer_set_unsigned(t->rest, 0);
     for (int64_t j = 0; j < t->l.p; j++) {
         if (t->fixed[j]) continue;
-        mpz_abs(t->part, t->l.price[j]);
-        mpz_mul_2exp(t->part, t->part, (mp_bitcnt_t)t->l.top[j]);
-        if (best >= 0 && mpz_cmp(t->part, t->rest) <= 0) continue;
+        hsp_integer_abs(t->part, t->l.price[j]);
+        hsp_integer_shift_up(t->part, t->part, t->l.top[j]);
+        if (best >= 0 && hsp_integer_compare(t->part, t->rest) <= 0) continue;
         best = j;
-        mpz_set(t->rest, t->part);
+        hsp_integer_set(t->rest, t->part);
     }
     return best;
 }
@@ -146,7 +147,7 @@ static int64_t next_coordinate(turn *t) {
 static void update_top(hsp_rational *l, int64_t j) {
     l->top[j] = 1;
     for (int64_t i = 0; i < l->n; i++) {
-        int64_t bits = (int64_t)mpz_sizeinbase(l->A[i * l->p + j], 2);
+        int64_t bits = hsp_integer_bits(l->A[i * l->p + j]);
         if (bits > l->top[j]) l->top[j] = bits;
     }
     l->bits = fmax(l->bits, (double)l->top[j]);
@@ -160,18 +161,18 @@ static void fix(turn *t, int64_t j, double v) {
     int64_t least = t->h >= 0 && t->unit < unit ? t->unit : unit;
     if (t->h < 0) t->h = j;
     for (int64_t i = 0; i < l->n; i++) {
-        mpz_t *mine = &l->A[i * l->p + j], *sum = &l->A[i * l->p + t->h];
-        mpz_set(t->had[0][i], *sum);
-        mpz_set(t->had[1][i], *mine);
-        mpz_mul_si(t->part, *mine, m);
-        mpz_mul_2exp(t->part, t->part, (mp_bitcnt_t)(unit - least));
+        hsp_integer *mine = &l->A[i * l->p + j], *sum = &l->A[i * l->p + t->h];
+        hsp_integer_set(t->had[0][i], *sum);
+        hsp_integer_set(t->had[1][i], *mine);
+        hsp_integer_mul_int(t->part, *mine, m);
+        hsp_integer_shift_up(t->part, t->part, (unit - least));
         if (t->h == j) {
-            mpz_set(*sum, t->part);
+            hsp_integer_set(*sum, t->part);
             continue;
         }
-        mpz_mul_2exp(*sum, *sum, (mp_bitcnt_t)(t->unit - least));
-        mpz_add(*sum, *sum, t->part);
-        mpz_set_ui(*mine, 0);
+        hsp_integer_shift_up(*sum, *sum, (t->unit - least));
+        hsp_integer_add(*sum, *sum, t->part);
+        hsp_integer_set_unsigned(*mine, 0);
     }
     t->unit = least;
     t->v[j] = v;
@@ -183,8 +184,8 @@ static void fix(turn *t, int64_t j, double v) {
 static void undo_fix(turn *t, int64_t j, int64_t unit) {
     hsp_rational *l = &t->l;
     for (int64_t i = 0; i < l->n; i++) {
-        mpz_set(l->A[i * l->p + t->h], t->had[0][i]);
-        mpz_set(l->A[i * l->p + j], t->had[1][i]);
+        hsp_integer_set(l->A[i * l->p + t->h], t->had[0][i]);
+        hsp_integer_set(l->A[i * l->p + j], t->had[1][i]);
     }
     t->unit = unit;
     update_top(l, t->h);
@@ -193,7 +194,7 @@ static void undo_fix(turn *t, int64_t j, int64_t unit) {
 
 /* Whether a plane with the fixed weights still exists. */
 static bool has_plane(turn *t, bool (*stop)(const void *ctx), const void *ctx) {
-    return hsp_rational_solve(&t->l, stop, ctx) == HSP_RATIONAL_PLANE && mpz_sgn(t->l.price[t->h]) < 0;
+    return hsp_rational_solve(&t->l, stop, ctx) == HSP_RATIONAL_PLANE && hsp_integer_sign(t->l.price[t->h]) < 0;
 }
 
 /* Fixes coordinate j at the nearest double or one of its neighbours. */
@@ -233,10 +234,14 @@ int hsp_rational_round_in_turn(const hsp_rows_by_side *q, double *left, int scal
                 *b = t.v[k];
         }
     }
+    if (!status && t.l.memory.failed) {
+        *fits = false;
+        status = hsp_fail_memory(err);
+    }
     *left -= t.l.seconds;
     hsp_integers_free(t.had[0], t.l.n);
     hsp_integers_free(t.had[1], t.l.n);
-    if (t.ready) mpz_clears(t.part, t.rest, NULL);
+    if (t.ready) HSP_INTEGERS_FREE(t.part, t.rest);
     HSP_FREE(t.v, t.fixed);
     hsp_rational_free(&t.l);
     return status;

@@ -3,10 +3,10 @@
  * separated or there are none. The result is exact, but doubles may not be able to express it: it is rounded at several
  * scales. */
 #include "base/error.h"
+#include "base/integer.h"
 #include "base/memory.h"
 #include "separate/rational.h"
 #include "separate/search.h"
-#include "verify/proof/padic.h"
 #include "verify/proof/proof.h"
 
 #include <math.h>
@@ -14,17 +14,23 @@
 static const double MOST_SECONDS = 3, SOON = 0.2;
 enum { ROUNDS = 4, SCALES = 50, WEAK_SCALES = 4, TURNS = 64 };
 
+/* n / d in lowest terms, d > 0. */
+typedef struct fraction {
+    hsp_integer n, d;
+} fraction;
+
 typedef struct ground {
     hsp_search *s;
     hsp_rational l;
-    mpq_t *mu;      /* n: multipliers of the held rows; 0: not held */
-    bool ready;     /* mu, part and rest are initialised */
+    fraction *mu;   /* n: multipliers of the held rows; 0: not held */
+    fraction sum;   /* scratch, with part and rest */
+    bool ready;     /* mu and the scratch are initialised */
     int64_t count;  /* held rows */
-    mpz_t *span;    /* p x p: a basis of their span, in echelon form */
+    hsp_integer *span;    /* p x p: a basis of their span, in echelon form */
     int64_t *pivot; /* p */
     int64_t rank;
-    mpz_t *one; /* p: scratch */
-    mpz_t part, rest;
+    hsp_integer *one; /* p: scratch */
+    hsp_integer part, rest;
     int64_t *row; /* n */
     double *m;    /* n */
     double *w;    /* d */
@@ -34,18 +40,69 @@ static bool stopped(const void *search) {
     return hsp_search_stop(search);
 }
 
+/* ---- fractions ---- */
+
+static void fraction_init(fraction *f, hsp_integer_memory *m) {
+    HSP_INTEGERS_INIT(m, f->n, f->d);
+}
+
+static void fraction_free(fraction *f) {
+    HSP_INTEGERS_FREE(f->n, f->d);
+}
+
+/* f = n / d, d not 0; both may be of f. */
+static void fraction_set(fraction *f, hsp_integer_const n, hsp_integer_const d) {
+    hsp_integer common;
+    hsp_integer_init(common, f->n->memory);
+    hsp_integer_gcd(common, n, d);
+    if (hsp_integer_sign(d) < 0) hsp_integer_negate(common);
+    hsp_integer_divide_exactly(f->n, n, common);
+    hsp_integer_divide_exactly(f->d, d, common);
+    hsp_integer_free(common);
+}
+
+/* f += n / d; f may be 0 with no denominator yet. */
+static void fraction_add(fraction *f, hsp_integer_const n, hsp_integer_const d, hsp_integer part) {
+    if (hsp_integer_sign(f->n) == 0) {
+        fraction_set(f, n, d);
+        return;
+    }
+    hsp_integer_mul(part, n, f->d);
+    hsp_integer_mul(f->n, f->n, d);
+    hsp_integer_add(f->n, f->n, part);
+    hsp_integer_mul(f->d, f->d, d);
+    fraction_set(f, f->n, f->d);
+}
+
+/* (a / 2^shift) / b rounded towards 0. */
+static double fraction_quotient(const fraction *a, int64_t shift, const fraction *b, hsp_integer part, hsp_integer rest) {
+    bool more;
+    hsp_integer_mul(part, a->n, b->d);
+    hsp_integer_mul(rest, a->d, b->n);
+    if (hsp_integer_sign(part) == 0 || hsp_integer_sign(rest) == 0) return 0;
+    bool negative = hsp_integer_sign(part) != hsp_integer_sign(rest);
+    int64_t up = 63 - hsp_integer_bits(part) + hsp_integer_bits(rest), e = -up - shift;
+    uint64_t m = hsp_integer_quotient(part, rest, up, part, rest, &more);
+    int64_t drop = 64 - __builtin_clzll(m | 1) - 53; /* 53 bits, or fewer of a subnormal */
+    if (drop < -1074 - e) drop = -1074 - e;
+    if (drop > 0) m = drop > 63 ? 0 : m >> drop << drop;
+    double v = e < -1200 ? 0 : ldexp((double)m, (int)e);
+    return negative ? -v : v;
+}
+
 static int begin_ground(ground *g, hsp_search *s, hsp_error **err) {
     *g = (ground){.s = s};
     int64_t n = s->q->x->n;
     int status = hsp_rational_new(&g->l, s->q, MOST_SECONDS, err);
     if (status) return status;
-    g->span = hsp_integers_new(g->l.p * g->l.p);
-    g->one = hsp_integers_new(g->l.p);
+    g->span = hsp_integers_new(&g->l.memory, g->l.p * g->l.p);
+    g->one = hsp_integers_new(&g->l.memory, g->l.p);
     if (!g->span || !g->one || !HSP_ALLOC(g->mu, n + 1) || !HSP_ALLOC(g->pivot, g->l.p + 1) || !HSP_ALLOC(g->row, n + 1) ||
         !HSP_ALLOC(g->m, n + 1) || !HSP_ALLOC(g->w, s->q->x->d + 1))
         return hsp_fail_memory(err);
-    for (int64_t i = 0; i < n; i++) mpq_init(g->mu[i]);
-    mpz_inits(g->part, g->rest, NULL);
+    for (int64_t i = 0; i < n; i++) fraction_init(&g->mu[i], &g->l.memory);
+    fraction_init(&g->sum, &g->l.memory);
+    HSP_INTEGERS_INIT(&g->l.memory, g->part, g->rest);
     g->ready = true;
     return HSP_OK;
 }
@@ -55,18 +112,18 @@ static int begin_ground(ground *g, hsp_search *s, hsp_error **err) {
 /* one = a multiple of row i reduced by the basis of the span; its first place that is not 0, or -1. */
 static int64_t reduce_by_span(ground *g, int64_t i) {
     int64_t p = g->l.p;
-    for (int64_t j = 0; j < p; j++) mpz_set(g->one[j], g->l.A[i * p + j]);
+    for (int64_t j = 0; j < p; j++) hsp_integer_set(g->one[j], g->l.A[i * p + j]);
     for (int64_t k = 0; k < g->rank; k++) {
-        const mpz_t *base = (const mpz_t *)g->span + k * p;
-        if (mpz_sgn(g->one[g->pivot[k]]) == 0) continue;
-        mpz_set(g->part, g->one[g->pivot[k]]);
+        const hsp_integer *base = (const hsp_integer *)g->span + k * p;
+        if (hsp_integer_sign(g->one[g->pivot[k]]) == 0) continue;
+        hsp_integer_set(g->part, g->one[g->pivot[k]]);
         for (int64_t j = 0; j < p; j++) {
-            mpz_mul(g->one[j], g->one[j], base[g->pivot[k]]);
-            mpz_submul(g->one[j], g->part, base[j]);
+            hsp_integer_mul(g->one[j], g->one[j], base[g->pivot[k]]);
+            hsp_integer_sub_product(g->one[j], g->part, base[j]);
         }
     }
     for (int64_t j = 0; j < p; j++)
-        if (mpz_sgn(g->one[j]) != 0) return j;
+        if (hsp_integer_sign(g->one[j]) != 0) return j;
     return -1;
 }
 
@@ -74,10 +131,10 @@ static int64_t reduce_by_span(ground *g, int64_t i) {
 static void extend_span(ground *g, int64_t i) {
     int64_t p = g->l.p, at = reduce_by_span(g, i);
     g->l.role[i] = (int8_t)(at < 0 ? HSP_ROLE_OUT : HSP_ROLE_FREE_SIGN);
-    if (at < 0) return;
-    mpz_set_ui(g->part, 0);
-    for (int64_t j = 0; j < p; j++) mpz_gcd(g->part, g->part, g->one[j]);
-    for (int64_t j = 0; j < p; j++) mpz_divexact(g->span[g->rank * p + j], g->one[j], g->part);
+    if (at < 0 || g->l.memory.failed) return;
+    hsp_integer_set_unsigned(g->part, 0);
+    for (int64_t j = 0; j < p; j++) hsp_integer_gcd(g->part, g->part, g->one[j]);
+    for (int64_t j = 0; j < p; j++) hsp_integer_divide_exactly(g->span[g->rank * p + j], g->one[j], g->part);
     g->pivot[g->rank++] = at;
 }
 
@@ -86,27 +143,25 @@ static void extend_span(ground *g, int64_t i) {
 static void join_witness(ground *g) {
     hsp_rational *l = &g->l;
     int64_t more = 0;
-    mpq_t v;
-    mpq_init(v);
     for (int64_t i = 0; i < l->n; i++) {
-        if (mpq_sgn(g->mu[i]) == 0 || mpz_sgn(l->m[i]) >= 0) continue;
-        mpz_mul(g->part, l->m[i], mpq_denref(g->mu[i])); /* -m / (determinant mu) */
-        mpz_mul(g->rest, l->determinant, mpq_numref(g->mu[i]));
-        int64_t bits = (int64_t)mpz_sizeinbase(g->part, 2) - (int64_t)mpz_sizeinbase(g->rest, 2) + 2;
+        if (hsp_integer_sign(g->mu[i].n) == 0 || hsp_integer_sign(l->m[i]) >= 0) continue;
+        hsp_integer_mul(g->part, l->m[i], g->mu[i].d); /* -m / (determinant mu) */
+        hsp_integer_mul(g->rest, l->determinant, g->mu[i].n);
+        int64_t bits = hsp_integer_bits(g->part) - hsp_integer_bits(g->rest) + 2;
         if (bits > more) more = bits;
     }
     for (int64_t i = 0; i < l->n; i++) {
-        bool held = mpq_sgn(g->mu[i]) != 0;
-        if (held) mpq_mul_2exp(g->mu[i], g->mu[i], (mp_bitcnt_t)more);
-        if (mpz_sgn(l->m[i]) == 0) continue;
-        mpz_set(mpq_numref(v), l->m[i]);
-        mpz_set(mpq_denref(v), l->determinant);
-        mpq_canonicalize(v);
-        mpq_add(g->mu[i], g->mu[i], v);
+        fraction *mu = &g->mu[i];
+        bool held = hsp_integer_sign(mu->n) != 0;
+        if (held && more > 0) {
+            hsp_integer_shift_up(mu->n, mu->n, more);
+            fraction_set(mu, mu->n, mu->d);
+        }
+        if (hsp_integer_sign(l->m[i]) == 0) continue;
+        fraction_add(mu, l->m[i], l->determinant, g->part);
         if (!held) extend_span(g, i);
         g->count += !held;
     }
-    mpq_clear(v);
     for (int64_t i = 0; i < l->n; i++)
         if (l->role[i] == HSP_ROLE_COUNTS && reduce_by_span(g, i) < 0) l->role[i] = HSP_ROLE_OUT;
     l->seconds += (double)l->n * (double)(g->rank * l->p) * (5e-8 + 2e-9 * l->bits / 64 * (double)g->rank);
@@ -116,20 +171,19 @@ static void join_witness(ground *g) {
 static void write_witness(ground *g) {
     const hsp_rows_by_side *q = g->s->q;
     int64_t k = 0;
-    mpq_t sum, one;
-    mpq_inits(sum, one, NULL);
+    hsp_integer_set_int(g->sum.n, 0);
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < g->l.n; i++) {
-            if (mpq_sgn(g->mu[i]) == 0) continue;
-            mpq_set(one, g->mu[i]);
-            if (g->l.scale[i] > 0) mpq_div_2exp(one, one, (mp_bitcnt_t)g->l.scale[i]);
-            if (pass == 0 && (q->origin || q->y[i] > 0)) mpq_add(sum, sum, one);
+            const fraction *mu = &g->mu[i];
+            if (hsp_integer_sign(mu->n) == 0) continue;
+            if (pass == 0 && (q->origin || q->y[i] > 0)) {
+                hsp_integer_shift_up(g->rest, mu->d, g->l.scale[i] > 0 ? g->l.scale[i] : 0);
+                fraction_add(&g->sum, mu->n, g->rest, g->part);
+            }
             if (pass == 0) continue;
-            mpq_div(one, one, sum);
             g->row[k] = i;
-            g->m[k++] = mpq_get_d(one);
+            g->m[k++] = fraction_quotient(mu, g->l.scale[i] > 0 ? g->l.scale[i] : 0, &g->sum, g->part, g->rest);
         }
-    mpq_clears(sum, one, NULL);
 }
 
 /* ---- planes ---- */
@@ -215,7 +269,7 @@ static int solve_in_integers(ground *g, hsp_error **err) {
     while (!status && end == HSP_RATIONAL_WITNESS) {
         end = hsp_rational_solve(&g->l, stopped, s);
         if (end == HSP_RATIONAL_PLANE) status = g->count == 0 ? round_plane(g, err) : round_weak_plane(g, err);
-        if (end != HSP_RATIONAL_WITNESS) break;
+        if (end != HSP_RATIONAL_WITNESS || g->l.memory.failed) break;
         bool first = g->count == 0;
         join_witness(g);
         if (first) status = enter_first_witness(g, err);
@@ -230,11 +284,17 @@ static int solve_in_integers(ground *g, hsp_error **err) {
 
 int hsp_search_rational(hsp_search *s, bool soon, hsp_error **err) {
     ground g;
-    if (hsp_rational_estimate(s->q) > (soon ? SOON : MOST_SECONDS)) return HSP_OK;
-    int status = begin_ground(&g, s, err);
+    double seconds;
+    int status = hsp_rational_estimate(s->q, &seconds, err);
+    if (status || seconds > (soon ? SOON : MOST_SECONDS)) return status;
+    status = begin_ground(&g, s, err);
     if (!status) status = solve_in_integers(&g, err);
-    for (int64_t i = 0; g.ready && i < g.l.n; i++) mpq_clear(g.mu[i]);
-    if (g.ready) mpz_clears(g.part, g.rest, NULL);
+    if (!status && g.l.memory.failed) status = hsp_fail_memory(err);
+    for (int64_t i = 0; g.ready && i < g.l.n; i++) fraction_free(&g.mu[i]);
+    if (g.ready) {
+        fraction_free(&g.sum);
+        HSP_INTEGERS_FREE(g.part, g.rest);
+    }
     hsp_free(g.mu);
     hsp_integers_free(g.span, g.l.p * g.l.p);
     hsp_integers_free(g.one, g.l.p);

@@ -92,9 +92,9 @@ int hsp_equations_new(const hsp_rows_by_side *q, const int64_t *row, int64_t k, 
     return whole ? HSP_OK : hsp_fail_memory(err);
 }
 
-void hsp_equations_coefficient(const hsp_equations *e, int64_t t, mpz_t out) {
-    mpz_set_si(out, e->mantissa[t]);
-    mpz_mul_2exp(out, out, (mp_bitcnt_t)e->shift[t]);
+void hsp_equations_coefficient(const hsp_equations *e, int64_t t, hsp_integer out) {
+    hsp_integer_set_int(out, e->mantissa[t]);
+    hsp_integer_shift_up(out, out, e->shift[t]);
 }
 
 double hsp_equations_bits(const hsp_equations *e, int64_t i) {
@@ -104,14 +104,14 @@ double hsp_equations_bits(const hsp_equations *e, int64_t i) {
     return most + 0.5 * log2((double)(e->begin[i + 1] - e->begin[i]));
 }
 
-bool hsp_equations_holds(const hsp_equations *e, int64_t i, mpz_t *z, mpz_t sum, mpz_t part) {
-    mpz_set_ui(sum, 0);
+bool hsp_equations_holds(const hsp_equations *e, int64_t i, hsp_integer *z, hsp_integer sum, hsp_integer part) {
+    hsp_integer_set_unsigned(sum, 0);
     for (int64_t t = e->begin[i]; t < e->begin[i + 1]; t++) {
-        mpz_mul_si(part, z[e->unknown[t]], e->mantissa[t]);
-        if (e->shift[t] > 0) mpz_mul_2exp(part, part, (mp_bitcnt_t)e->shift[t]);
-        mpz_add(sum, sum, part);
+        hsp_integer_mul_int(part, z[e->unknown[t]], e->mantissa[t]);
+        if (e->shift[t] > 0) hsp_integer_shift_up(part, part, e->shift[t]);
+        hsp_integer_add(sum, sum, part);
     }
-    return mpz_sgn(sum) == 0;
+    return hsp_integer_sign(sum) == 0;
 }
 
 static uint64_t coefficient_mod(const hsp_equations *e, int64_t t, uint64_t p) {

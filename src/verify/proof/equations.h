@@ -5,10 +5,9 @@
 #ifndef HSP_VERIFY_PROOF_EQUATIONS_H
 #define HSP_VERIFY_PROOF_EQUATIONS_H
 
+#include "base/integer.h"
 #include "halfspace.h"
 #include "verify/proof/proof.h"
-
-#include <gmp.h>
 
 enum { HSP_EQUATIONS_MOST = 4096 }; /* with more unknowns exact arithmetic is not tried */
 
@@ -28,11 +27,11 @@ typedef struct hsp_equations {
 int hsp_equations_new(const hsp_rows_by_side *q, const int64_t *row, int64_t k, hsp_equations *out, hsp_error **err);
 void hsp_equations_clear(hsp_equations *e);
 /* Coefficient t as an integer. */
-void hsp_equations_coefficient(const hsp_equations *e, int64_t t, mpz_t out);
+void hsp_equations_coefficient(const hsp_equations *e, int64_t t, hsp_integer out);
 /* log2 of a bound on the Euclidean length of equation i. */
 double hsp_equations_bits(const hsp_equations *e, int64_t i);
 /* Whether z solves equation i exactly; sum and part are scratch. */
-bool hsp_equations_holds(const hsp_equations *e, int64_t i, mpz_t *z, mpz_t sum, mpz_t part);
+bool hsp_equations_holds(const hsp_equations *e, int64_t i, hsp_integer *z, hsp_integer sum, hsp_integer part);
 
 /* Finds equations that are independent modulo a prime, and as many unknowns that they determine; unknowns that come first
  * in `order` are preferred. equation and unknown (k numbers each) receive them, *rank their number: at most k - 1, since a

@@ -1,9 +1,10 @@
 /* Kulisch's long accumulator, with 32-bit digits in 64-bit cells, so that carries can be deferred. */
 #include "verify/proof/exact.h"
 
+#include "base/limbs.h"
+
 #include <fenv.h>
 #include <float.h>
-#include <gmp.h>
 #include <math.h>
 #include <string.h>
 
@@ -146,22 +147,31 @@ hsp_scaled hsp_scaled_of(double v) {
     return (hsp_scaled){ldexp(m, 53), e - 53};
 }
 
+enum { LIMBS = 6 };
+
+static int64_t bits_of(const uint64_t *v) {
+    int64_t n = hsp_limbs_trim(v, LIMBS);
+    return n == 0 ? 0 : 64 * n - __builtin_clzll(v[n - 1]);
+}
+
+/* v = v 2^bits, which has at most LIMBS limbs. */
+static void shift_up(uint64_t *v, int64_t bits) {
+    int64_t k = bits / 64;
+    memmove(v + k, v, (size_t)(LIMBS - k) * sizeof *v);
+    memset(v, 0, (size_t)k * sizeof *v);
+    hsp_limbs_up(v, v, LIMBS, (int)(bits % 64));
+}
+
 /* (m 2^e)^2 b <= a^2, exactly. */
 static bool is_below(int64_t m, int64_t e, hsp_scaled a, hsp_scaled b) {
-    mpz_t left, right, part;
-    mpz_inits(left, right, part, NULL);
-    mpz_set_si(left, m);
-    mpz_mul(left, left, left);
-    mpz_set_d(part, b.m);
-    mpz_mul(left, left, part);
-    mpz_set_d(right, a.m);
-    mpz_mul(right, right, right);
-    int64_t shift = 2 * e + b.e - 2 * a.e;
-    if (shift > 0) mpz_mul_2exp(left, left, (mp_bitcnt_t)shift);
-    if (shift < 0) mpz_mul_2exp(right, right, (mp_bitcnt_t)-shift);
-    bool below = mpz_cmp(left, right) <= 0;
-    mpz_clears(left, right, part, NULL);
-    return below;
+    uint64_t left[LIMBS] = {0}, right[LIMBS] = {0}, square[2], one = (uint64_t)m, size = (uint64_t)a.m, by = (uint64_t)b.m;
+    hsp_limbs_mul(square, &one, 1, &one, 1);
+    hsp_limbs_mul(left, square, 2, &by, 1); /* 159 bits */
+    hsp_limbs_mul(right, &size, 1, &size, 1);
+    int64_t shift = 2 * e + b.e - 2 * a.e, longer = bits_of(left) + shift - bits_of(right);
+    if (hsp_limbs_trim(left, LIMBS) == 0 || longer != 0) return hsp_limbs_trim(left, LIMBS) == 0 || longer < 0;
+    shift_up(shift > 0 ? left : right, shift > 0 ? shift : -shift);
+    return hsp_limbs_compare(left, hsp_limbs_trim(left, LIMBS), right, hsp_limbs_trim(right, LIMBS)) <= 0;
 }
 
 double hsp_scaled_over_root(hsp_scaled a, hsp_scaled b) {

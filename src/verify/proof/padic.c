@@ -9,8 +9,6 @@
 /* Entries are cut into pieces of 54 bits: the upper half of a sum of 2^12 products of a piece and 59 bits has 64 bits. */
 enum { PIECE = 54, MOST = 4096, SLACK = 64, TERMS = 1000 };
 
-_Static_assert(sizeof(unsigned long) >= sizeof(uint64_t), "remainders are taken by the unsigned long functions of GMP");
-
 const uint64_t hsp_padic_prime[HSP_PADIC_PRIMES] = {((uint64_t)1 << 59) - 55, ((uint64_t)1 << 59) - 99,
                                                     ((uint64_t)1 << 59) - 225};
 
@@ -27,28 +25,12 @@ uint64_t hsp_inverse_mod(uint64_t v, uint64_t p) {
     return result;
 }
 
-mpz_t *hsp_integers_new(int64_t count) {
-    mpz_t *v = hsp_alloc(count > 0 ? count : 1, sizeof *v);
-    for (int64_t i = 0; v && i < count; i++) mpz_init(v[i]);
-    return v;
-}
-
-void hsp_integers_free(mpz_t *v, int64_t count) {
-    for (int64_t i = 0; v && i < count; i++) mpz_clear(v[i]);
-    hsp_free(v);
-}
-
-double hsp_integers_quotient(mpz_srcptr n, mpz_srcptr d, int64_t exponent, mpz_t part, mpz_t rest) {
-    if (mpz_sgn(n) == 0) return 0;
-    int64_t shift = 63 - (int64_t)mpz_sizeinbase(n, 2) + (d ? (int64_t)mpz_sizeinbase(d, 2) : 1); /* 63 or 64 bits */
-    bool negative = (mpz_sgn(n) < 0) != (d && mpz_sgn(d) < 0);
-    mpz_abs(part, n);
-    mpz_set_ui(rest, 1);
-    if (d) mpz_abs(rest, d);
-    if (shift >= 0) mpz_mul_2exp(part, part, (mp_bitcnt_t)shift);
-    if (shift < 0) mpz_mul_2exp(rest, rest, (mp_bitcnt_t)-shift);
-    mpz_tdiv_qr(part, rest, part, rest);
-    uint64_t m = mpz_get_ui(part) | (mpz_sgn(rest) != 0);
+double hsp_integers_quotient(hsp_integer_const n, hsp_integer_const d, int64_t exponent, hsp_integer part,
+                             hsp_integer rest) {
+    if (hsp_integer_sign(n) == 0) return 0;
+    int64_t shift = 63 - hsp_integer_bits(n) + (d ? hsp_integer_bits(d) : 1); /* 63 or 64 bits */
+    bool negative = (hsp_integer_sign(n) < 0) != (d && hsp_integer_sign(d) < 0), more;
+    uint64_t m = hsp_integer_quotient(n, d, shift, part, rest, &more) | more;
     int64_t e = exponent - shift;
     double size = e > 2000 ? INFINITY : e < -2000 ? 0 : ldexp((double)m, (int)e);
     return negative ? -size : size;
@@ -87,8 +69,8 @@ typedef struct lifting {
     uint64_t *residual_mod; /* r: the residual modulo p */
     uint64_t *digit;        /* steps x r: the solution's digits to the base p */
     int64_t steps;          /* at most */
-    mpz_t *residual;        /* r: b - A x for the digits so far, divided by the powers of p */
-    mpz_t part;             /* initialised if `residual` is not NULL */
+    hsp_integer *residual;        /* r: b - A x for the digits so far, divided by the powers of p */
+    hsp_integer part;
 } lifting;                  /* owns its arrays */
 
 static void swap(uint64_t *a, uint64_t *b) {
@@ -123,19 +105,19 @@ static bool invert(const lifting *s, int64_t *swapped) {
     return true;
 }
 
-static int64_t count_pieces(const mpz_t v) {
-    return mpz_sgn(v) == 0 ? 0 : (int64_t)((mpz_sizeinbase(v, 2) + PIECE - 1) / PIECE);
+static int64_t count_pieces(hsp_integer_const v) {
+    return hsp_integer_sign(v) == 0 ? 0 : (int64_t)((hsp_integer_bits(v) + PIECE - 1) / PIECE);
 }
 
 /* log2 of Hadamard's bound on the determinant, also with b in place of a column (Cramer's rule). */
-static double hadamard_bits(int64_t r, mpz_t *A, mpz_t *b) {
+static double hadamard_bits(int64_t r, hsp_integer *A, hsp_integer *b) {
     double bits = 0;
     for (int64_t i = 0; i < r; i++) {
-        size_t most = mpz_sizeinbase(b[i], 2);
+        int64_t most = hsp_integer_bits(b[i]);
         int64_t count = 1;
         for (int64_t j = 0; j < r; j++) {
-            if (mpz_sgn(A[i * r + j]) == 0) continue;
-            size_t size = mpz_sizeinbase(A[i * r + j], 2);
+            if (hsp_integer_sign(A[i * r + j]) == 0) continue;
+            int64_t size = hsp_integer_bits(A[i * r + j]);
             most = size > most ? size : most;
             count++;
         }
@@ -145,33 +127,33 @@ static double hadamard_bits(int64_t r, mpz_t *A, mpz_t *b) {
 }
 
 /* Cuts row i of A into pieces, the lowest plane first. */
-static void cut_row(lifting *s, mpz_t *row, int64_t i) {
+static void cut_row(lifting *s, hsp_integer *row, int64_t i) {
     int64_t at = s->begin[i], planes = 0;
     for (int64_t j = 0; j < s->r; j++) planes = count_pieces(row[j]) > planes ? count_pieces(row[j]) : planes;
     for (int64_t l = 0; l < planes; l++)
         for (int64_t j = 0; j < s->r; j++) {
             if (count_pieces(row[j]) <= l) continue;
-            mpz_tdiv_q_2exp(s->part, row[j], (mp_bitcnt_t)(l * PIECE));
-            mpz_tdiv_r_2exp(s->part, s->part, PIECE);
-            int64_t digit = mpz_get_si(s->part); /* has the sign of the entry */
+            hsp_integer_shift_down(s->part, row[j], (l * PIECE));
+            hsp_integer_low_bits(s->part, s->part, PIECE);
+            int64_t digit = hsp_integer_sign(s->part) * (int64_t)hsp_integer_low(s->part);
             if (digit != 0) s->pieces[at++] = (piece){(int32_t)j, (int32_t)l, digit};
         }
     s->begin[i + 1] = at;
 }
 
-static int lifting_new(lifting *s, int64_t r, mpz_t *A, mpz_t *b, uint64_t p) {
+static int lifting_new(lifting *s, hsp_integer_memory *m, int64_t r, hsp_integer *A, hsp_integer *b, uint64_t p) {
     int64_t pieces = 0;
     for (int64_t i = 0; i < r * r; i++) pieces += count_pieces(A[i]);
     *s = (lifting){.r = r, .p = p, .steps = (int64_t)((2 * hadamard_bits(r, A, b) + 2 + SLACK) / 58.9) + 2};
-    s->residual = hsp_integers_new(r);
-    if (s->residual) mpz_init(s->part);
+    hsp_integer_init(s->part, m);
+    s->residual = hsp_integers_new(m, r);
     if (!s->residual || !HSP_ALLOC(s->inverse, r * r) || !HSP_ALLOC(s->begin, r + 1) || !HSP_ALLOC(s->pieces, pieces + 1) ||
         !HSP_ALLOC(s->residual_mod, r) || !HSP_ALLOC(s->digit, r * s->steps))
         return HSP_EMEMORY;
     s->begin[0] = 0;
     for (int64_t i = 0; i < r; i++) cut_row(s, A + i * r, i);
-    for (int64_t i = 0; i < r * r; i++) s->inverse[i] = mpz_fdiv_ui(A[i], p);
-    for (int64_t i = 0; i < r; i++) mpz_set(s->residual[i], b[i]);
+    for (int64_t i = 0; i < r * r; i++) s->inverse[i] = hsp_integer_mod_of(A[i], p);
+    for (int64_t i = 0; i < r; i++) hsp_integer_set(s->residual[i], b[i]);
     return HSP_OK;
 }
 
@@ -187,18 +169,18 @@ static void subtract_product(lifting *s, int64_t i, const uint64_t *x) {
             high += (int64_t)(v >> 64);
         }
         high += (int64_t)(low >> 64);
-        mpz_set_si(s->part, high);
-        mpz_mul_2exp(s->part, s->part, 64);
-        mpz_add_ui(s->part, s->part, (uint64_t)low);
-        mpz_mul_2exp(s->part, s->part, (mp_bitcnt_t)plane * PIECE);
-        mpz_sub(s->residual[i], s->residual[i], s->part);
+        hsp_integer_set_int(s->part, high);
+        hsp_integer_shift_up(s->part, s->part, 64);
+        hsp_integer_add_unsigned(s->part, s->part, (uint64_t)low);
+        hsp_integer_shift_up(s->part, s->part, plane * PIECE);
+        hsp_integer_sub(s->residual[i], s->residual[i], s->part);
     }
 }
 
 /* Finds the next digit of each unknown. */
 static void lift(lifting *s, int64_t step) {
     uint64_t *x = s->digit + step * s->r;
-    for (int64_t i = 0; i < s->r; i++) s->residual_mod[i] = mpz_fdiv_ui(s->residual[i], s->p);
+    for (int64_t i = 0; i < s->r; i++) s->residual_mod[i] = hsp_integer_mod_of(s->residual[i], s->p);
     for (int64_t i = 0; i < s->r; i++) {
         const uint64_t *C = s->inverse + i * s->r;
         unsigned __int128 sum = 0;
@@ -211,90 +193,93 @@ static void lift(lifting *s, int64_t step) {
     }
     for (int64_t i = 0; i < s->r; i++) {
         subtract_product(s, i, x);
-        mpz_divexact_ui(s->residual[i], s->residual[i], s->p);
+        hsp_integer_divide_exactly_by(s->residual[i], s->residual[i], s->p);
     }
 }
 
 /* Scratch for the reconstruction of fractions. */
 typedef struct fractions {
-    mpz_t modulus, half, u, a0, a1, t0, t1, q;
+    hsp_integer modulus, half, u, a0, a1, t0, t1, q;
 } fractions;
 
 /* Whether n / d is so much smaller than the modulus that a coincidence is unlikely. */
-static bool is_plausible(const fractions *f, const mpz_t n, const mpz_t d) {
-    return mpz_sizeinbase(n, 2) + mpz_sizeinbase(d, 2) + SLACK / 2 < mpz_sizeinbase(f->modulus, 2);
+static bool is_plausible(const fractions *f, hsp_integer_const n, hsp_integer_const d) {
+    return hsp_integer_bits(n) + hsp_integer_bits(d) + SLACK / 2 < hsp_integer_bits(f->modulus);
 }
 
 /* Rational reconstruction of u: Euclid's algorithm stopped half way gives n in a1 and d > 0 in t1. */
 static bool find_fraction(fractions *f) {
-    size_t half = mpz_sizeinbase(f->modulus, 2) / 2;
-    mpz_set(f->a0, f->modulus);
-    mpz_mod(f->a1, f->u, f->modulus);
-    mpz_set_ui(f->t0, 0);
-    mpz_set_ui(f->t1, 1);
-    while (mpz_sgn(f->a1) != 0 && mpz_sizeinbase(f->a1, 2) >= half) {
-        mpz_tdiv_qr(f->q, f->a0, f->a0, f->a1);
-        mpz_swap(f->a0, f->a1);
-        mpz_submul(f->t0, f->q, f->t1);
-        mpz_swap(f->t0, f->t1);
+    int64_t half = hsp_integer_bits(f->modulus) / 2;
+    hsp_integer_set(f->a0, f->modulus);
+    hsp_integer_mod(f->a1, f->u, f->modulus);
+    hsp_integer_set_unsigned(f->t0, 0);
+    hsp_integer_set_unsigned(f->t1, 1);
+    while (hsp_integer_sign(f->a1) != 0 && hsp_integer_bits(f->a1) >= half) {
+        hsp_integer_divide(f->q, f->a0, f->a0, f->a1);
+        hsp_integer_swap(f->a0, f->a1);
+        hsp_integer_sub_product(f->t0, f->q, f->t1);
+        hsp_integer_swap(f->t0, f->t1);
     }
-    if (mpz_sgn(f->t1) < 0) {
-        mpz_neg(f->t1, f->t1);
-        mpz_neg(f->a1, f->a1);
+    if (hsp_integer_sign(f->t1) < 0) {
+        hsp_integer_negate(f->t1);
+        hsp_integer_negate(f->a1);
     }
     return is_plausible(f, f->a1, f->t1);
 }
 
 /* The solution N / D from the first `steps` digits. False: more digits are needed. */
-static bool reconstruct(const lifting *s, int64_t steps, fractions *f, mpz_t *N, mpz_t D) {
-    mpz_ui_pow_ui(f->modulus, s->p, (unsigned long)steps);
-    mpz_tdiv_q_2exp(f->half, f->modulus, 1);
-    mpz_set_ui(D, 1);
+static bool reconstruct(const lifting *s, int64_t steps, fractions *f, hsp_integer *N, hsp_integer D) {
+    hsp_integer_power(f->modulus, s->p, steps);
+    hsp_integer_shift_down(f->half, f->modulus, 1);
+    hsp_integer_set_unsigned(D, 1);
     for (int64_t i = 0; i < s->r; i++) {
-        mpz_set_ui(f->u, 0);
+        hsp_integer_set_unsigned(f->u, 0);
         for (int64_t t = steps - 1; t >= 0; t--) {
-            mpz_mul_ui(f->u, f->u, s->p);
-            mpz_add_ui(f->u, f->u, s->digit[t * s->r + i]);
+            hsp_integer_mul_unsigned(f->u, f->u, s->p);
+            hsp_integer_add_unsigned(f->u, f->u, s->digit[t * s->r + i]);
         }
-        mpz_mul(f->u, f->u, D);
-        mpz_mod(f->u, f->u, f->modulus);
-        mpz_set(N[i], f->u);
-        if (mpz_cmp(N[i], f->half) > 0) mpz_sub(N[i], N[i], f->modulus);
+        hsp_integer_mul(f->u, f->u, D);
+        hsp_integer_mod(f->u, f->u, f->modulus);
+        hsp_integer_set(N[i], f->u);
+        if (hsp_integer_compare(N[i], f->half) > 0) hsp_integer_sub(N[i], N[i], f->modulus);
         if (is_plausible(f, N[i], D)) continue;
         if (!find_fraction(f)) return false;
-        mpz_set(N[i], f->a1);
-        mpz_mul(D, D, f->t1);
-        for (int64_t j = 0; j < i; j++) mpz_mul(N[j], N[j], f->t1);
+        hsp_integer_set(N[i], f->a1);
+        hsp_integer_mul(D, D, f->t1);
+        for (int64_t j = 0; j < i; j++) hsp_integer_mul(N[j], N[j], f->t1);
         if (!is_plausible(f, N[i], D)) return false;
     }
     return true;
 }
 
-static bool lift_solution(lifting *s, bool early, mpz_t *N, mpz_t D) {
+static bool lift_solution(lifting *s, bool early, hsp_integer *N, hsp_integer D) {
     fractions f;
     bool found = false;
-    mpz_inits(f.modulus, f.half, f.u, f.a0, f.a1, f.t0, f.t1, f.q, NULL);
-    for (int64_t step = 0, next = 4; step < s->steps && !found && !hsp_cancel_pending(); step++) {
+    HSP_INTEGERS_INIT(D->memory, f.modulus, f.half, f.u, f.a0, f.a1, f.t0, f.t1, f.q);
+    for (int64_t step = 0, next = 4; step < s->steps && !found && !D->memory->failed && !hsp_cancel_pending(); step++) {
         lift(s, step);
         bool last = step + 1 == s->steps;
         if (!last && (!early || step + 1 < next)) continue;
         next = next + next / 3 + 1;
         found = reconstruct(s, step + 1, &f, N, D);
     }
-    mpz_clears(f.modulus, f.half, f.u, f.a0, f.a1, f.t0, f.t1, f.q, NULL);
+    HSP_INTEGERS_FREE(f.modulus, f.half, f.u, f.a0, f.a1, f.t0, f.t1, f.q);
     return found;
 }
 
-int hsp_padic_solve(int64_t r, mpz_t *A, mpz_t *b, int prime, bool early, mpz_t *N, mpz_t D, bool *found, hsp_error **err) {
+int hsp_padic_solve(int64_t r, hsp_integer *A, hsp_integer *b, int prime, bool early, hsp_integer *N,
+                    hsp_integer D, bool *found, hsp_error **err) {
     lifting s = {0};
     *found = r == 0;
-    mpz_set_ui(D, 1);
+    hsp_integer_set_unsigned(D, 1);
     if (r == 0 || r > MOST) return HSP_OK;
     int64_t *swapped = hsp_alloc(r, sizeof *swapped);
-    int status = swapped ? lifting_new(&s, r, A, b, hsp_padic_prime[prime]) : HSP_EMEMORY;
+    int status = swapped ? lifting_new(&s, D->memory, r, A, b, hsp_padic_prime[prime]) : HSP_EMEMORY;
     if (!status && invert(&s, swapped)) *found = lift_solution(&s, early, N, D);
-    if (s.residual) mpz_clear(s.part);
+    if (swapped) hsp_integer_free(s.part);
     hsp_integers_free(s.residual, s.r);
+    if (!status && D->memory->failed) status = HSP_EMEMORY;
+    if (status) *found = false;
     HSP_FREE(s.inverse, s.begin, s.pieces, s.residual_mod, s.digit, swapped);
     return status ? hsp_fail_memory(err) : HSP_OK;
 }

@@ -3,9 +3,9 @@
 #ifndef HSP_VERIFY_PROOF_PADIC_H
 #define HSP_VERIFY_PROOF_PADIC_H
 
+#include "base/integer.h"
 #include "halfspace.h"
 
-#include <gmp.h>
 #include <stdbool.h>
 
 enum { HSP_PADIC_PRIMES = 3 };
@@ -24,18 +24,16 @@ uint64_t hsp_inverse_mod(uint64_t v, uint64_t p); /* of v != 0 */
 /* row -= factor x other, n numbers modulo p. */
 void hsp_subtract_mod(uint64_t *row, const uint64_t *other, int64_t n, uint64_t factor, uint64_t p);
 
-/* `count` integers, all 0; NULL if there is no memory for the array (GMP itself aborts when it has none). */
-mpz_t *hsp_integers_new(int64_t count);
-void hsp_integers_free(mpz_t *v, int64_t count);
-
 /* n 2^exponent / d (d NULL: 1) to nearest; subnormals are rounded twice. d is not 0; part and rest are scratch. */
-double hsp_integers_quotient(mpz_srcptr n, mpz_srcptr d, int64_t exponent, mpz_t part, mpz_t rest);
+double hsp_integers_quotient(hsp_integer_const n, hsp_integer_const d, int64_t exponent, hsp_integer part,
+                             hsp_integer rest);
 
 /* Estimated seconds for a system of r equations; bits is log2 of Hadamard's bound. */
 double hsp_padic_seconds(int64_t r, double bits, double nonzeros);
 /* Solves A x = b for a regular r x r matrix (row-major): x = N / D with D > 0. *found is false when A is singular modulo
  * the prime, or work was cancelled. early: stop at the first plausible solution; else lift until the solution is certain
- * for a regular A. HSP_OK or HSP_EMEMORY. */
-int hsp_padic_solve(int64_t r, mpz_t *A, mpz_t *b, int prime, bool early, mpz_t *N, mpz_t D, bool *found, hsp_error **err);
+ * for a regular A. HSP_OK or HSP_EMEMORY, also when an integer found no memory. */
+int hsp_padic_solve(int64_t r, hsp_integer *A, hsp_integer *b, int prime, bool early, hsp_integer *N,
+                    hsp_integer D, bool *found, hsp_error **err);
 
 #endif

@@ -5,6 +5,7 @@
  * plane, the witness on it, and some row off it. */
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/integer.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "data/matrix.h"
@@ -30,47 +31,60 @@ typedef struct touching {
     int64_t base;                              /* a row of the witness, whose score must be 0; -1: through the origin */
     int64_t *place;                            /* d, owned: where column j is in W, or -1; NULL: w needs no projection */
     int64_t wide;                              /* columns in W */
-    mpz_t *W;          /* owned: w'_j = W_j 2^exponent / denominator for these columns, w_j for the others */
-    mpz_t denominator; /* > 0 */
+    hsp_integer_memory memory; /* of the integers below */
+    hsp_integer *W;          /* owned: w'_j = W_j 2^exponent / denominator for these columns, w_j for the others */
+    hsp_integer denominator; /* > 0 */
     int exponent;
-    mpz_t zero; /* w'.x of the base row: zero 2^zero_exponent / denominator */
+    hsp_integer zero; /* w'.x of the base row: zero 2^zero_exponent / denominator */
     int64_t zero_exponent;
-    bool ready;   /* the integers are initialised */
     double *near; /* d, owned: w' within 5 roundings; NaN if out of range */
     double b;     /* likewise */
     bool exact;   /* no error bounds */
-    atomic_bool refuted;
+    atomic_bool refuted, starved; /* starved: memory ran out for a score */
     int64_t strict[HSP_ROWS_BLOCKS];
     bool bounded[HSP_ROWS_BLOCKS];
 } touching;
 
 /* Scratch of one thread. */
 typedef struct score_scratch {
-    mpz_t total, plain, part;
+    hsp_integer_memory memory;
+    hsp_integer total, plain, part;
 } score_scratch;
+
+static void scratch_begin(score_scratch *s) {
+    *s = (score_scratch){.memory = {.failed = false}};
+    HSP_INTEGERS_INIT(&s->memory, s->total, s->plain, s->part);
+}
+
+/* Returns whether the scores were computed: false, memory ran out. */
+static bool scratch_end(score_scratch *s) {
+    HSP_INTEGERS_FREE(s->total, s->plain, s->part);
+    hsp_integer_memory_free(&s->memory);
+    return !s->memory.failed;
+}
 
 /* Sets s->total so that the denominator times w'.x is total 2^exponent. */
 static void score_in_integers(const touching *c, hsp_row x, score_scratch *s, int64_t *exponent) {
     int least = INT32_MAX, e, ew;
-    mpz_set_ui(s->total, 0);
-    mpz_set_ui(s->plain, 0);
+    hsp_integer_set_unsigned(s->total, 0);
+    hsp_integer_set_unsigned(s->plain, 0);
     for (int64_t t = 0; t < x.count; t++)
         if (hsp_exact_split(hsp_row_value(x, t), &e) != 0 && e < least) least = e;
     for (int64_t t = 0; t < x.count; t++) {
         int64_t j = hsp_row_id(x, t), m = hsp_exact_split(hsp_row_value(x, t), &e);
         if (m == 0) continue;
         if (c->place[j] >= 0) {
-            mpz_mul_si(s->part, c->W[c->place[j]], m);
-            mpz_mul_2exp(s->part, s->part, (mp_bitcnt_t)(e - least));
-            mpz_add(s->total, s->total, s->part);
+            hsp_integer_mul_int(s->part, c->W[c->place[j]], m);
+            hsp_integer_shift_up(s->part, s->part, (e - least));
+            hsp_integer_add(s->total, s->total, s->part);
         } else if (c->w[j] != 0) {
-            mpz_set_si(s->part, hsp_exact_split(c->w[j], &ew));
-            mpz_mul_si(s->part, s->part, m);
-            mpz_mul_2exp(s->part, s->part, (mp_bitcnt_t)(e - least + ew - c->exponent));
-            mpz_add(s->plain, s->plain, s->part);
+            hsp_integer_set_int(s->part, hsp_exact_split(c->w[j], &ew));
+            hsp_integer_mul_int(s->part, s->part, m);
+            hsp_integer_shift_up(s->part, s->part, (e - least + ew - c->exponent));
+            hsp_integer_add(s->plain, s->plain, s->part);
         }
     }
-    mpz_addmul(s->total, s->plain, c->denominator);
+    hsp_integer_add_product(s->total, s->plain, c->denominator);
     *exponent = least == INT32_MAX ? 0 : (int64_t)least + c->exponent;
 }
 
@@ -87,22 +101,22 @@ static int sign_of_score(const touching *c, int64_t i, score_scratch *s) {
     }
     score_in_integers(c, x, s, &e);
     if (c->base >= 0) {
-        mpz_set(s->part, c->zero);
-        if (e > c->zero_exponent) mpz_mul_2exp(s->total, s->total, (mp_bitcnt_t)(e - c->zero_exponent));
-        if (e < c->zero_exponent) mpz_mul_2exp(s->part, s->part, (mp_bitcnt_t)(c->zero_exponent - e));
-        mpz_sub(s->total, s->total, s->part);
+        hsp_integer_set(s->part, c->zero);
+        if (e > c->zero_exponent) hsp_integer_shift_up(s->total, s->total, (e - c->zero_exponent));
+        if (e < c->zero_exponent) hsp_integer_shift_up(s->part, s->part, (c->zero_exponent - e));
+        hsp_integer_sub(s->total, s->total, s->part);
     }
-    return mpz_sgn(s->total);
+    return hsp_integer_sign(s->total);
 }
 
 /* Whether the rows of the witness lie on the plane. */
-static bool contains_witness(const touching *c) {
+static bool contains_witness(touching *c) {
     score_scratch s;
     bool contains = true;
-    mpz_inits(s.total, s.plain, s.part, NULL);
+    scratch_begin(&s);
     for (int64_t t = 0; t < c->k && contains; t++) contains = sign_of_score(c, c->row[t], &s) == 0;
-    mpz_clears(s.total, s.plain, s.part, NULL);
-    return contains;
+    if (!scratch_end(&s)) atomic_store(&c->starved, true);
+    return contains && !atomic_load(&c->starved);
 }
 
 static void check_block(void *ctx, int64_t index) {
@@ -110,7 +124,7 @@ static void check_block(void *ctx, int64_t index) {
     score_scratch s;
     bool exact = c->exact || !hsp_exact_ieee();
     int64_t end = hsp_rows_begin(c->q->x, index + 1);
-    mpz_inits(s.total, s.plain, s.part, NULL);
+    scratch_begin(&s);
     for (int64_t i = hsp_rows_begin(c->q->x, index); i < end && !atomic_load_explicit(&c->refuted, memory_order_relaxed);
          i++) {
         int y = c->q->y[i], sign = 0;
@@ -125,28 +139,29 @@ static void check_block(void *ctx, int64_t index) {
         if (sign == -y || hsp_cancel_pending()) atomic_store(&c->refuted, true);
         c->strict[index] += sign != 0;
     }
-    mpz_clears(s.total, s.plain, s.part, NULL);
+    if (!scratch_end(&s)) atomic_store(&c->starved, true);
 }
 
 /* D: the differences of the other rows of the basis and the first (through the origin: all rows themselves), dense, in
  * integers in units of 2^least. Columns are those of W. */
-static void fill_differences(const touching *c, const int64_t *equation_of, int least, mpz_t *D, mpz_t part, mpz_t *base) {
+static void fill_differences(const touching *c, const int64_t *equation_of, int least, hsp_integer *D, hsp_integer part,
+                             hsp_integer *base) {
     int64_t first = c->base >= 0 ? 1 : 0, dim = c->rank - first;
     int e;
     for (int64_t a = 0; a < c->wide; a++) {
         int64_t eq = equation_of[a];
-        mpz_set_ui(base[a], 0);
+        hsp_integer_set_unsigned(base[a], 0);
         for (int64_t t = c->e.begin[eq]; t < c->e.begin[eq + 1]; t++) {
             int64_t at = c->order[c->e.unknown[t]];
             if (at < 0) continue;
-            mpz_set_si(part, hsp_exact_split(c->e.value[t], &e));
-            mpz_mul_2exp(part, part, (mp_bitcnt_t)(e - least));
+            hsp_integer_set_int(part, hsp_exact_split(c->e.value[t], &e));
+            hsp_integer_shift_up(part, part, (e - least));
             if (at < first)
-                mpz_set(base[a], part);
+                hsp_integer_set(base[a], part);
             else
-                mpz_set(D[(at - first) * c->wide + a], part);
+                hsp_integer_set(D[(at - first) * c->wide + a], part);
         }
-        for (int64_t i = 0; i < dim; i++) mpz_sub(D[i * c->wide + a], D[i * c->wide + a], base[a]);
+        for (int64_t i = 0; i < dim; i++) hsp_integer_sub(D[i * c->wide + a], D[i * c->wide + a], base[a]);
     }
 }
 
@@ -158,26 +173,27 @@ static int least_exponent(const double *v, int64_t n) {
 }
 
 /* W = denominator w - D'N, with N / denominator the solution c of (D D') c = D w. */
-static int project(touching *c, mpz_t *D, const int64_t *equation_of, bool *found, hsp_error **err) {
+static int project(touching *c, hsp_integer *D, const int64_t *equation_of, bool *found, hsp_error **err) {
     int64_t dim = c->rank - (c->base >= 0), wide = c->wide;
-    mpz_t *G = hsp_integers_new(dim * dim), *b = hsp_integers_new(dim), *N = hsp_integers_new(dim);
+    hsp_integer *G = hsp_integers_new(&c->memory, dim * dim), *b = hsp_integers_new(&c->memory, dim),
+                *N = hsp_integers_new(&c->memory, dim);
     int status = G && b && N ? HSP_OK : hsp_fail_memory(err), e;
     for (int64_t a = 0; !status && a < wide; a++) { /* W = w, at first */
-        mpz_set_si(c->W[a], hsp_exact_split(c->w[c->e.column[equation_of[a]]], &e));
-        if (mpz_sgn(c->W[a]) != 0) mpz_mul_2exp(c->W[a], c->W[a], (mp_bitcnt_t)(e - c->exponent));
+        hsp_integer_set_int(c->W[a], hsp_exact_split(c->w[c->e.column[equation_of[a]]], &e));
+        if (hsp_integer_sign(c->W[a]) != 0) hsp_integer_shift_up(c->W[a], c->W[a], (e - c->exponent));
     }
     for (int64_t i = 0; !status && i < dim; i++) {
-        const mpz_t *Di = (const mpz_t *)D + i * wide;
-        for (int64_t a = 0; a < wide; a++) mpz_addmul(b[i], Di[a], c->W[a]);
+        const hsp_integer *Di = (const hsp_integer *)D + i * wide;
+        for (int64_t a = 0; a < wide; a++) hsp_integer_add_product(b[i], Di[a], c->W[a]);
         for (int64_t j = 0; j <= i; j++) {
-            for (int64_t a = 0; a < wide; a++) mpz_addmul(G[i * dim + j], Di[a], D[j * wide + a]);
-            if (j < i) mpz_set(G[j * dim + i], G[i * dim + j]);
+            for (int64_t a = 0; a < wide; a++) hsp_integer_add_product(G[i * dim + j], Di[a], D[j * wide + a]);
+            if (j < i) hsp_integer_set(G[j * dim + i], G[i * dim + j]);
         }
     }
     if (!status) status = hsp_padic_solve(dim, G, b, 1, true, N, c->denominator, found, err);
     for (int64_t a = 0; !status && *found && a < wide; a++) {
-        mpz_mul(c->W[a], c->W[a], c->denominator);
-        for (int64_t i = 0; i < dim; i++) mpz_submul(c->W[a], D[i * wide + a], N[i]);
+        hsp_integer_mul(c->W[a], c->W[a], c->denominator);
+        for (int64_t i = 0; i < dim; i++) hsp_integer_sub_product(c->W[a], D[i * wide + a], N[i]);
     }
     hsp_integers_free(G, dim * dim);
     hsp_integers_free(b, dim);
@@ -212,10 +228,10 @@ static double estimate_seconds(const touching *c) {
 }
 
 /* n 2^exponent / d within 3 roundings; NaN far from 1; d > 0. */
-static double approximate_quotient(mpz_t n, mpz_t d, int64_t exponent) {
-    signed long en, ed;
-    if (mpz_sgn(n) == 0) return 0;
-    double m = mpz_get_d_2exp(&en, n), v = m / mpz_get_d_2exp(&ed, d);
+static double approximate_quotient(hsp_integer n, hsp_integer d, int64_t exponent) {
+    int64_t en, ed;
+    if (hsp_integer_sign(n) == 0) return 0;
+    double m = hsp_integer_split(n, &en), v = m / hsp_integer_split(d, &ed);
     int64_t e = en - ed + exponent;
     if (e < -1000 || e > 1000) return NAN;
     return ldexp(v, (int)e);
@@ -225,20 +241,20 @@ static double approximate_quotient(mpz_t n, mpz_t d, int64_t exponent) {
 static void approximate_plane(touching *c) {
     for (int64_t j = 0; j < c->q->x->d; j++)
         c->near[j] = c->place[j] < 0 ? c->w[j] : approximate_quotient(c->W[c->place[j]], c->denominator, c->exponent);
-    double bits = (double)mpz_sizeinbase(c->denominator, 2);
+    double bits = (double)hsp_integer_bits(c->denominator);
     c->exact = (double)c->q->x->stored * (bits / 64 * 2e-9 + 5e-8) < exact_seconds;
     if (c->base < 0) return;
     score_scratch s;
-    mpz_inits(s.total, s.plain, s.part, NULL);
+    scratch_begin(&s);
     score_in_integers(c, hsp_matrix_row(c->q->x, c->base), &s, &c->zero_exponent);
-    mpz_set(c->zero, s.total);
+    hsp_integer_set(c->zero, s.total);
     c->b = -approximate_quotient(c->zero, c->denominator, c->zero_exponent);
-    mpz_clears(s.total, s.plain, s.part, NULL);
+    if (!scratch_end(&s)) c->memory.failed = true;
 }
 
 static int make_projection(touching *c, bool *found, hsp_error **err) {
     int64_t d = c->q->x->d, *equation_of = hsp_alloc(c->e.count + 1, sizeof *equation_of);
-    mpz_t *D = NULL, *base = NULL;
+    hsp_integer *D = NULL, *base = NULL;
     int64_t cells = 0, wide = 0;
     if (!equation_of || !HSP_ALLOC(c->place, d + 1)) {
         hsp_free(equation_of);
@@ -249,9 +265,9 @@ static int make_projection(touching *c, bool *found, hsp_error **err) {
     if (estimate_seconds(c) <= projection_seconds) {
         wide = c->wide;
         cells = c->rank * wide;
-        D = hsp_integers_new(cells);
-        base = hsp_integers_new(wide);
-        c->W = hsp_integers_new(wide);
+        D = hsp_integers_new(&c->memory, cells);
+        base = hsp_integers_new(&c->memory, wide);
+        c->W = hsp_integers_new(&c->memory, wide);
         status = D && base && c->W ? HSP_OK : hsp_fail_memory(err);
         if (!status) {
             c->exponent = least_exponent(c->w, d);
@@ -298,8 +314,7 @@ static int prepare_plane(touching *c, bool *found, hsp_error **err) {
     }
     *found = false;
     if (c->k > HSP_EQUATIONS_MOST) return HSP_OK;
-    mpz_inits(c->denominator, c->zero, NULL);
-    c->ready = true;
+    HSP_INTEGERS_INIT(&c->memory, c->denominator, c->zero);
     int status = find_basis(c, err);
     if (status || c->rank < 1) return status;
     status = make_projection(c, found, err);
@@ -315,37 +330,37 @@ static bool is_well_formed(const touching *c) {
 }
 
 /* out = the denominator times w'_j, in units of 2^exponent. */
-static void set_numerator(const touching *c, int64_t j, mpz_t out) {
+static void set_numerator(const touching *c, int64_t j, hsp_integer out) {
     int e = 0;
     if (c->place[j] >= 0) {
-        mpz_set(out, c->W[c->place[j]]);
+        hsp_integer_set(out, c->W[c->place[j]]);
         return;
     }
     int64_t m = hsp_exact_split(c->w[j], &e);
-    mpz_mul_si(out, c->denominator, m);
-    if (m != 0) mpz_mul_2exp(out, out, (mp_bitcnt_t)(e - c->exponent));
+    hsp_integer_mul_int(out, c->denominator, m);
+    if (m != 0) hsp_integer_shift_up(out, out, (e - c->exponent));
 }
 
 /* Divides the numerators of w' by their greatest common divisor; false: the quotients are not all doubles. one: scratch. */
-static bool find_whole_plane(const touching *c, mpz_t one, mpz_t common, double *plane) {
+static bool find_whole_plane(const touching *c, hsp_integer one, hsp_integer common, double *plane) {
     int64_t d = c->q->x->d;
-    mpz_set_ui(common, 0);
-    for (int64_t j = 0; j < d && mpz_cmp_ui(common, 1) != 0; j++) {
+    hsp_integer_set_unsigned(common, 0);
+    for (int64_t j = 0; j < d && !hsp_integer_is_one(common); j++) {
         set_numerator(c, j, one);
-        mpz_gcd(common, common, one);
+        hsp_integer_gcd(common, common, one);
     }
     for (int64_t j = 0; j < d; j++) {
         set_numerator(c, j, one);
-        mpz_divexact(one, one, common);
-        if (mpz_sizeinbase(one, 2) > DBL_MANT_DIG) return false;
-        plane[j] = mpz_get_d(one);
+        hsp_integer_divide_exactly(one, one, common);
+        if (hsp_integer_bits(one) > DBL_MANT_DIG) return false;
+        plane[j] = hsp_integer_sign(one) * (double)hsp_integer_low(one);
     }
     return true;
 }
 
-static void export_plane(const touching *c, double *plane, double *b) {
+static void export_plane(touching *c, double *plane, double *b) {
     hsp_exact sum;
-    mpz_t one, common, rest;
+    hsp_integer one, common, rest;
     *b = 0;
     if (!c->place) {
         memcpy(plane, c->w, (size_t)c->q->x->d * sizeof *plane);
@@ -354,13 +369,13 @@ static void export_plane(const touching *c, double *plane, double *b) {
         *b = hsp_exact_sign(&sum) * hsp_exact_nearest(&sum);
         return;
     }
-    mpz_inits(one, common, rest, NULL);
+    HSP_INTEGERS_INIT(&c->memory, one, common, rest);
     bool whole = find_whole_plane(c, one, common, plane);
-    if (!whole) mpz_set(common, c->denominator);
+    if (!whole) hsp_integer_set(common, c->denominator);
     for (int64_t j = 0; !whole && j < c->q->x->d; j++)
         plane[j] = c->place[j] < 0 ? c->w[j] : hsp_integers_quotient(c->W[c->place[j]], common, c->exponent, one, rest);
     if (c->base >= 0) *b = -hsp_integers_quotient(c->zero, common, c->zero_exponent - (whole ? c->exponent : 0), one, rest);
-    mpz_clears(one, common, rest, NULL);
+    HSP_INTEGERS_FREE(one, common, rest);
 }
 
 int hsp_proof_check_touching(const hsp_rows_by_side *q, const double *w, const int64_t *row, int64_t count,
@@ -373,17 +388,22 @@ int hsp_proof_check_touching(const hsp_rows_by_side *q, const double *w, const i
     *c = (touching){.q = q, .w = w, .row = row, .k = count, .base = q->origin || count < 1 ? -1 : row[0]};
     int status = is_well_formed(c) ? prepare_plane(c, &found, err) : HSP_OK;
     if (!status && found && contains_witness(c)) {
-        atomic_init(&c->refuted, false);
         hsp_pool_run(hsp_rows_blocks(q->x), q->threads, check_block, c);
         for (int64_t k = 0; k < HSP_ROWS_BLOCKS; k++) *strict += c->strict[k], bounded |= c->bounded[k];
         if (atomic_load(&c->refuted)) *strict = 0;
         if (*strict > 0) *kind = bounded ? HSP_PROOF_BOUNDED : HSP_PROOF_EXACT;
         if (*strict > 0 && plane) export_plane(c, plane, b);
     }
+    if (!status && (c->memory.failed || atomic_load(&c->starved))) {
+        *kind = HSP_PROOF_NONE;
+        *strict = 0;
+        status = hsp_fail_memory(err);
+    }
     hsp_equations_clear(&c->e);
     HSP_FREE(c->equation, c->unknown, c->order, c->place, c->near);
     hsp_integers_free(c->W, c->wide);
-    if (c->ready) mpz_clears(c->denominator, c->zero, NULL);
+    HSP_INTEGERS_FREE(c->denominator, c->zero);
+    hsp_integer_memory_free(&c->memory);
     hsp_free(c);
     return status;
 }

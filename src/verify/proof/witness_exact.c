@@ -2,6 +2,7 @@
  * and have the right signs, which is checked in integers. */
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/integer.h"
 #include "base/memory.h"
 #include "verify/proof/equations.h"
 #include "verify/proof/exact.h"
@@ -11,6 +12,7 @@
 #include <math.h>
 
 typedef struct attempt {
+    hsp_integer_memory memory; /* of all integers */
     const hsp_witness *w;
     hsp_equations e;
     int64_t *order;    /* the unknowns, largest multipliers first */
@@ -18,9 +20,9 @@ typedef struct attempt {
     int64_t *unknown;  /* pivot unknowns */
     bool *pivot;       /* of each unknown: it is a pivot, determined by the others; else it is free */
     int64_t rank;
-    mpz_t *A, *b, *N; /* the system of the pivots and its numerators, while it is solved */
-    mpz_t *z;         /* all unknowns */
-    mpz_t D, sum, part;
+    hsp_integer *A, *b, *N; /* the system of the pivots and its numerators, while it is solved */
+    hsp_integer *z;         /* all unknowns */
+    hsp_integer D, sum, part;
     bool ready; /* D, sum and part are initialised */
 } attempt;      /* owns its arrays */
 
@@ -40,11 +42,11 @@ static int attempt_new(attempt *a, const hsp_witness *w, hsp_error **err) {
     int64_t k = w->k;
     int status = hsp_equations_new(w->q, w->row, k, &a->e, err);
     if (status) return status;
-    a->z = hsp_integers_new(k);
+    a->z = hsp_integers_new(&a->memory, k);
     if (!a->z || !HSP_ALLOC(a->order, k) || !HSP_ALLOC(a->equation, k) || !HSP_ALLOC(a->unknown, k) ||
         !HSP_ALLOC(a->pivot, k))
         return hsp_fail_memory(err);
-    mpz_inits(a->D, a->sum, a->part, NULL);
+    HSP_INTEGERS_INIT(&a->memory, a->D, a->sum, a->part);
     a->ready = true;
     for (int64_t s = 0; s < k; s++) a->order[s] = s;
     sort_by_size(w->multiplier, a->order, k, a->unknown);
@@ -62,9 +64,9 @@ static void set_free_unknowns(attempt *a) {
     for (int64_t s = 0; s < w->k; s++) {
         if (a->pivot[s]) continue;
         int64_t m = hsp_exact_split(w->multiplier[s], &e);
-        mpz_set_si(a->z[s], w->k - a->rank == 1 ? 1 : m);
-        if (m != 0 && w->k - a->rank > 1) mpz_mul_2exp(a->z[s], a->z[s], (mp_bitcnt_t)(e - least));
-        if (w->q->y[w->row[s]] < 0) mpz_neg(a->z[s], a->z[s]);
+        hsp_integer_set_int(a->z[s], w->k - a->rank == 1 ? 1 : m);
+        if (m != 0 && w->k - a->rank > 1) hsp_integer_shift_up(a->z[s], a->z[s], (e - least));
+        if (w->q->y[w->row[s]] < 0) hsp_integer_negate(a->z[s]);
     }
 }
 
@@ -78,9 +80,9 @@ static void fill_system(attempt *a, int64_t *place) {
             int32_t s = a->e.unknown[t];
             hsp_equations_coefficient(&a->e, t, a->part);
             if (a->pivot[s])
-                mpz_set(a->A[i * r + place[s]], a->part);
+                hsp_integer_set(a->A[i * r + place[s]], a->part);
             else
-                mpz_submul(a->b[i], a->part, a->z[s]);
+                hsp_integer_sub_product(a->b[i], a->part, a->z[s]);
         }
     }
 }
@@ -88,9 +90,9 @@ static void fill_system(attempt *a, int64_t *place) {
 /* Solves the pivot equations for a proposal of z. */
 static int propose_solution(attempt *a, int prime, bool early, bool *found, hsp_error **err) {
     int64_t r = a->rank, k = a->w->k, *place = hsp_alloc(k, sizeof *place);
-    a->A = hsp_integers_new(r * r);
-    a->b = hsp_integers_new(r);
-    a->N = hsp_integers_new(r);
+    a->A = hsp_integers_new(&a->memory, r * r);
+    a->b = hsp_integers_new(&a->memory, r);
+    a->N = hsp_integers_new(&a->memory, r);
     int status = place && a->A && a->b && a->N ? HSP_OK : hsp_fail_memory(err);
     if (!status) {
         set_free_unknowns(a);
@@ -99,9 +101,9 @@ static int propose_solution(attempt *a, int prime, bool early, bool *found, hsp_
     }
     for (int64_t s = 0; !status && *found && s < k; s++) {
         if (a->pivot[s])
-            mpz_set(a->z[s], a->N[place[s]]);
+            hsp_integer_set(a->z[s], a->N[place[s]]);
         else
-            mpz_mul(a->z[s], a->z[s], a->D);
+            hsp_integer_mul(a->z[s], a->z[s], a->D);
     }
     hsp_integers_free(a->A, r * r);
     hsp_integers_free(a->b, r);
@@ -114,7 +116,7 @@ static int propose_solution(attempt *a, int prime, bool early, bool *found, hsp_
 static bool signs_are_right(const attempt *a) {
     bool any = false;
     for (int64_t s = 0; s < a->w->k; s++) {
-        int sign = mpz_sgn(a->z[s]), y = a->w->q->y[a->w->row[s]];
+        int sign = hsp_integer_sign(a->z[s]), y = a->w->q->y[a->w->row[s]];
         if (y == 0 || sign == -y) return false;
         any |= sign != 0;
     }
@@ -129,16 +131,16 @@ static bool equations_hold(attempt *a) {
 
 /* |z| as doubles; those of the positive rows (through the origin: all) sum to 1. */
 static void round_multipliers(attempt *a, double *near) {
-    mpz_set_ui(a->sum, 0);
+    hsp_integer_set_unsigned(a->sum, 0);
     for (int64_t s = 0; s < a->w->k; s++)
-        if (a->w->q->origin || mpz_sgn(a->z[s]) > 0) {
-            mpz_abs(a->part, a->z[s]);
-            mpz_add(a->sum, a->sum, a->part);
+        if (a->w->q->origin || hsp_integer_sign(a->z[s]) > 0) {
+            hsp_integer_abs(a->part, a->z[s]);
+            hsp_integer_add(a->sum, a->sum, a->part);
         }
-    signed long e, total_e;
-    double total = mpz_get_d_2exp(&total_e, a->sum);
+    int64_t e, total_e;
+    double total = hsp_integer_split(a->sum, &total_e);
     for (int64_t s = 0; s < a->w->k; s++) {
-        double m = fabs(mpz_get_d_2exp(&e, a->z[s])) / total;
+        double m = fabs(hsp_integer_split(a->z[s], &e)) / total;
         near[s] = m == 0 || e - total_e < -1100 ? 0 : ldexp(m, (int)(e - total_e));
     }
 }
@@ -158,7 +160,7 @@ static bool move_wrong_signs_last(attempt *a) {
     if (k - a->rank < 2) return false;
     for (int64_t t = 0; t < k; t++) {
         int64_t s = a->order[t];
-        if (mpz_sgn(a->z[s]) == -w->q->y[w->row[s]])
+        if (hsp_integer_sign(a->z[s]) == -w->q->y[w->row[s]])
             a->unknown[moved++] = s;
         else
             a->order[kept++] = s;
@@ -184,16 +186,19 @@ static int try_rows(const hsp_witness *w, double seconds, double *left, double *
         status = propose_solution(&a, prime, prime == 0, &found, err);
         if (status || hsp_cancel_pending()) break;
         bool right = found && signs_are_right(&a);
-        *proven = right && equations_hold(&a);
+        *proven = right && equations_hold(&a) && !a.memory.failed;
         if (found && !right && !move_wrong_signs_last(&a)) break;
         if (!found || (right && !*proven)) prime++; /* singular modulo this prime, or a coincidence */
     }
     if (!status && *proven && near) round_multipliers(&a, near);
-    *unique = !status && *proven && a.rank == w->k - 1;
+    if (!status && a.memory.failed) status = hsp_fail_memory(err);
+    if (status) *proven = false;
+    *unique = *proven && a.rank == w->k - 1;
     hsp_equations_clear(&a.e);
     HSP_FREE(a.order, a.equation, a.unknown, a.pivot);
     hsp_integers_free(a.z, a.w->k);
-    if (a.ready) mpz_clears(a.D, a.sum, a.part, NULL);
+    if (a.ready) HSP_INTEGERS_FREE(a.D, a.sum, a.part);
+    hsp_integer_memory_free(&a.memory);
     return status;
 }
 

@@ -418,6 +418,16 @@ static void sweep(const double *x, const int8_t *y, int64_t n, int64_t d, layout
     assert_int_equal(status, 0);
     assert_int_equal(p.verdict, expected);
     hsp_proof_clear(&p);
+    bool reached = true; /* one failure: no memory, or the same verdict */
+    for (int64_t call = 0; reached; call++) {
+        hsp_memory_fail_once(call);
+        status = hsp_separate(&q, &limits, &p, NULL);
+        reached = hsp_memory_calls() > call;
+        hsp_memory_fail_once(-1);
+        if (status != HSP_EMEMORY && (status || p.verdict != expected))
+            fail_msg("call %lld: status %d, verdict %d", (long long)call, status, (int)p.verdict);
+        hsp_proof_clear(&p);
+    }
     unlaid(&m);
 }
 

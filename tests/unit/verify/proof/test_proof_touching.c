@@ -162,6 +162,16 @@ static void without_memory_it_says_so(void **unused) {
         hsp_error_free(err);
     }
     assert_int_equal(status, HSP_OK);
+    bool reached = true; /* one failure, after which the numbers are wrong: no verdict is left */
+    for (int64_t call = 0; reached; call++) {
+        int64_t strict;
+        hsp_memory_fail_once(call);
+        status = hsp_proof_check_touching(&s->q, slanted, edge, 4, &kind, &strict, NULL, NULL, NULL);
+        reached = hsp_memory_calls() > call;
+        hsp_memory_fail_once(-1);
+        assert_int_equal(status, reached ? HSP_EMEMORY : HSP_OK);
+        assert_true(reached ? kind == HSP_PROOF_NONE && strict == 0 : kind == HSP_PROOF_EXACT && strict == 4);
+    }
     free(s);
 }
 

@@ -255,6 +255,16 @@ static void without_memory_it_says_so(void **unused) {
         assert_int_equal(status, HSP_OK);
         assert_true(which == 0 ? kind == HSP_PROOF_EXACT : proven);
     }
+    bool reached = true; /* one failure, after which the numbers are wrong: no verdict is left */
+    for (int64_t call = 0; reached; call++) {
+        hsp_proof_kind kind;
+        hsp_memory_fail_once(call);
+        int status = hsp_proof_check_witness(&s->q, rows, m, K, m, &kind, NULL);
+        reached = hsp_memory_calls() > call;
+        hsp_memory_fail_once(-1);
+        assert_int_equal(status, reached ? HSP_EMEMORY : HSP_OK);
+        assert_int_equal(kind == HSP_PROOF_EXACT, !reached);
+    }
     free(s);
 }
 
