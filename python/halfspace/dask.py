@@ -12,6 +12,7 @@ collections too, and are lazy on them.
 """
 from __future__ import annotations
 
+import time
 import uuid
 import warnings
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ import numpy as np
 
 try:
     import dask
-    from dask.distributed import CancelledError, Client, Future, KilledWorker, default_client, wait
+    from dask.distributed import CancelledError, Client, Future, KilledWorker, TimeoutError as _NotYet, default_client, wait
     from distributed.comm import CommClosedError
 except ImportError as missing:
     raise ImportError("halfspace.dask needs Dask: pip install 'halfspace[dask]'") from missing
@@ -42,6 +43,8 @@ _LARGE = 1 << 16
 _TOGETHER = 8
 # How often a round is asked again when the scheduler gave up on it.
 _ATTEMPTS = 5
+# Seconds between two looks whether the cluster still has workers, while a fit waits.
+_LOOK = 0.5
 
 
 def _name(what: str) -> str:
@@ -75,6 +78,23 @@ def _answer(part: Part, request: bytes) -> bytes:
     return part.answer(request)
 
 
+def _await(client: Client, futures: list[Future], patience: float) -> None:
+    """Wait for futures; TimeoutError: there has been no worker for `patience` seconds."""
+    alone: float | None = None
+    while True:
+        try:
+            wait(futures, timeout=min(_LOOK, patience))
+            return
+        except _NotYet:
+            pass
+        now = time.monotonic()
+        alone = None if client.nthreads() else now if alone is None else alone
+        if alone is not None and now - alone >= patience:
+            address = client.scheduler.address if client.scheduler else "that is gone"
+            raise TimeoutError(f"the scheduler {address} has had no worker for {patience:g} s: start workers, or give fit a larger "
+                               "timeout")
+
+
 class DaskEngine(Engine):
     """Asks parts that the workers of a cluster have.
 
@@ -83,13 +103,23 @@ class DaskEngine(Engine):
     client : dask.distributed.Client
     parts : list of Future
         Each a `Part`.
+    timeout : float
+        After how many seconds without any worker `ask` raises TimeoutError.
     """
 
     name = "dask"
 
-    def __init__(self, client: Client, parts: Sequence[Future]) -> None:
-        self.client, self.parts = client, list(parts)
+    def __init__(self, client: Client, parts: Sequence[Future], timeout: float = 60.0) -> None:
+        self.client, self.parts, self.timeout = client, list(parts), timeout
         self.count = len(self.parts)
+        self._round: list[Future] = []
+        self._closed = False
+
+    def close(self) -> None:
+        """End the round that runs, if any, and drop the parts."""
+        self._closed = True
+        self.client.cancel([*self._round, *self.parts])
+        self._round, self.parts = [], []
 
     def ask(self, request: bytes) -> bytes:
         """Ask all parts where they are, and add the replies by a tree of tasks."""
@@ -97,7 +127,7 @@ class DaskEngine(Engine):
             try:
                 return self._ask(request)
             except (CancelledError, CommClosedError, KilledWorker):  # too many workers were lost at once
-                if attempt + 1 == _ATTEMPTS:
+                if self._closed or attempt + 1 == _ATTEMPTS:
                     raise
         raise AssertionError
 
@@ -105,12 +135,17 @@ class DaskEngine(Engine):
         client, name = self.client, _name("round")
         content = request if len(request) <= _LARGE else self._sent(request, name)
         replies = client.map(_answer, self.parts, request=content, key=name, pure=False)
+        self._round = list(replies)
         level = 0
         while len(replies) > 1:
             level += 1
             groups = [replies[i : i + _TOGETHER] for i in range(0, len(replies), _TOGETHER)]
             replies = [client.submit(add, *group, key=f"{name}-{level}-{i}") for i, group in enumerate(groups)]
-        return replies[0].result()
+            self._round += replies
+        _await(client, replies, self.timeout)
+        found = replies[0].result()
+        self._round = []
+        return found
 
     def _sent(self, request: bytes, name: str) -> Future:
         """A large request as a task, which the scheduler repeats when the worker that had it is gone; one of `scatter` is lost."""
@@ -122,8 +157,9 @@ class DaskEngine(Engine):
 class _DaskPlacement(Placement):
     """Chunks that are futures."""
 
-    def __init__(self, client: Client, chunks: Sequence[Future]) -> None:
-        self.client, self.chunks = client, list(chunks)
+    def __init__(self, client: Client, chunks: Sequence[Future], timeout: float) -> None:
+        self.client, self.chunks, self.timeout = client, list(chunks), timeout
+        self.made: DaskEngine | None = None
         threads = sum(client.nthreads().values())
         # Each worker answers for as many parts at a time as it has threads.
         self.threads = max(1, threads // len(self.chunks))
@@ -131,6 +167,7 @@ class _DaskPlacement(Placement):
     def describe(self, estimator: Any) -> list[Note]:
         name = _name("describe")
         notes = [self.client.submit(_describe, estimator, i, chunk, key=f"{name}-{i}") for i, chunk in enumerate(self.chunks)]
+        _await(self.client, notes, self.timeout)
         found = self.client.gather(notes)
         for note in found:
             if isinstance(note, str):
@@ -141,11 +178,19 @@ class _DaskPlacement(Placement):
         name = _name("part")
         pairs = [(i, spec, chunk) for i, (spec, chunk) in enumerate(zip(specs, self.chunks)) if spec is not None]
         parts = [self.client.submit(_part, *pair, key=f"{name}-{pair[0]}") for pair in pairs]
-        wait(parts)
+        self.made = DaskEngine(self.client, parts, self.timeout)
+        _await(self.client, parts, self.timeout)
         for part in parts:
             if part.status == "error":
                 part.result()  # raises
-        return DaskEngine(self.client, parts)
+        return self.made
+
+    def close(self) -> None:
+        """Leave nothing of a fit on the cluster."""
+        if self.made is not None:
+            self.made.close()
+        self.client.cancel(self.chunks)
+        self.chunks = []
 
 
 # ---- collections as chunks ----
@@ -210,7 +255,7 @@ def _chunks(X: Any, y: Any, weights: Any) -> list[Any]:
 class _OnDask:
     """What the estimators of this module add to those of the package."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, client: Client | None = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, client: Client | None = None, timeout: float = 60.0) -> Any:
         """Fit the model to chunks of rows, where the workers have them.
 
         Parameters
@@ -223,6 +268,8 @@ class _OnDask:
             Weights of the rows; None: all 1.
         client : dask.distributed.Client, default=None
             The cluster; None: the client made last.
+        timeout : float, default=60.0
+            After how many seconds without any worker TimeoutError is raised.
 
         Returns
         -------
@@ -234,8 +281,13 @@ class _OnDask:
         client = client or default_client()
         if client.asynchronous:
             raise ValueError("the client is asynchronous: fit with one that is not")
-        futures = client.compute(_chunks(X, y, sample_weight))
-        return fit(est, _DaskPlacement(client, futures))
+        if not timeout > 0:
+            raise ValueError(f"timeout is {timeout}: give a number of seconds above 0")
+        placement = _DaskPlacement(client, client.compute(_chunks(X, y, sample_weight)), timeout)
+        try:
+            return fit(est, placement)
+        finally:  # also after an interrupt, whose traceback keeps the futures alive
+            placement.close()
 
     def predict(self, X: Any) -> Any:
         """As the class of the package; lazy on dask collections."""

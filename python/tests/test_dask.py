@@ -2,6 +2,7 @@
 import os
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -160,3 +161,60 @@ def test_a_worker_killed_while_it_answers(client):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hd.DaskEngine, "ask", killing)
         assert hd.LogisticRegression(**options).fit(on_dask(wide), on_dask(y))._model.to_bytes() == expected
+
+
+def test_a_cluster_without_workers_is_named():
+    with distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster:
+        with distributed.Client(cluster) as alone:
+            began = time.monotonic()
+            with pytest.raises(TimeoutError, match=f"{alone.scheduler.address}.* no worker for 1 s.*timeout"):
+                hd.LogisticRegression().fit(on_dask(X), on_dask(y), client=alone, timeout=1.0)
+            assert time.monotonic() - began < 20
+            for timeout in (0.0, -1.0, float("nan")):
+                with pytest.raises(ValueError, match="timeout"):
+                    hd.LogisticRegression().fit(on_dask(X), on_dask(y), client=alone, timeout=timeout)
+
+
+def test_workers_that_all_leave_end_the_fit():
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
+        with distributed.Client(cluster) as made:
+            ask = hd.DaskEngine.ask
+            rounds = []
+
+            def leaving(self, request):
+                rounds.append(1)
+                if len(rounds) == 3:
+                    cluster.sync(next(iter(cluster.workers.values())).close)
+                return ask(self, request)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(hd.DaskEngine, "ask", leaving)
+                with pytest.raises(TimeoutError, match="no worker"):
+                    hd.LogisticRegression(tol=1e-8).fit(on_dask(X), on_dask(y), client=made, timeout=1.0)
+            assert len(rounds) >= 3
+
+
+def test_an_interrupt_leaves_no_tasks(client):
+    ask = hd.DaskEngine.ask
+    rounds = []
+
+    def interrupting(self, request):
+        rounds.append(1)
+        if len(rounds) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return ask(self, request)
+
+    def left(dask_scheduler):
+        return [str(key) for key in dask_scheduler.tasks if "halfspace" in str(key)]
+
+    began = time.monotonic()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hd.DaskEngine, "ask", interrupting)
+        with pytest.raises(KeyboardInterrupt) as kept:
+            hd.LogisticRegression(tol=1e-15, max_iter=10**6).fit(on_dask(X), on_dask(y), client=client)
+    assert kept is not None and len(rounds) < 50  # its traceback keeps the frames of the fit alive
+    while found := client.run_on_scheduler(left):
+        assert time.monotonic() - began < 20, found
+        time.sleep(0.05)
+    model = hd.LogisticRegression(tol=1e-6).fit(on_dask(X), on_dask(y), client=client)
+    assert model.certificate_["relative_gap"] <= 1e-6
