@@ -137,7 +137,8 @@ int hsp_canvas_finish(hsp_canvas *c, const hsp_bytes **out, hsp_error **err) {
     if (s == CAIRO_STATUS_SUCCESS && c->png) s = cairo_surface_write_to_png_stream(c->surface, append_file_bytes, &c->file);
     cairo_surface_finish(c->surface);
     if (s == CAIRO_STATUS_SUCCESS) s = cairo_surface_status(c->surface);
-    if (s == CAIRO_STATUS_NO_MEMORY) return HSP_EMEMORY;
+    /* Cairo forgets some failures of appending while it finishes a PDF. */
+    if (s == CAIRO_STATUS_NO_MEMORY || c->file.failed) return HSP_EMEMORY;
     if (s != CAIRO_STATUS_SUCCESS)
         return hsp_fail(err, HSP_EINTERNAL, "the picture could not be drawn (%s): please report this bug",
                         cairo_status_to_string(s));

@@ -13,7 +13,10 @@ bool hsp_path_ends_in(const char *path, const char *ending) {
 }
 
 int hsp_bytes_add(hsp_bytes *b, const void *data, int64_t n) {
-    if (hsp_reserve((void **)&b->data, &b->capacity, b->size + n, 1)) return HSP_EMEMORY;
+    if (b->failed || hsp_reserve((void **)&b->data, &b->capacity, b->size + n, 1)) {
+        b->failed = true;
+        return HSP_EMEMORY;
+    }
     if (n > 0) memcpy(b->data + b->size, data, (size_t)n);
     b->size += n;
     return HSP_OK;

@@ -5,6 +5,8 @@
 #include "halfspace.h"
 #include "halfspace_internal.h"
 
+#include <stdbool.h>
+
 /* The message of HSP_EMEMORY, unless *err is set already; returns HSP_EMEMORY. The canvas, charts and
  * their parts return the bare status: hsp_figure_draw and hsp_film, which call them, add the message. */
 int hsp_plot_fail_memory(hsp_error **err);
@@ -14,9 +16,11 @@ bool hsp_path_ends_in(const char *path, const char *ending);
 typedef struct hsp_bytes {
     unsigned char *data; /* owned: hsp_free */
     int64_t size, capacity;
-} hsp_bytes; /* {0} is empty */
+    bool failed; /* an append ran out of memory; the bytes are incomplete */
+} hsp_bytes;     /* {0} is empty */
 
-/* Appends n bytes. 0 or HSP_EMEMORY. */
+/* Appends n bytes. 0 or HSP_EMEMORY, also if an earlier call failed: libraries that are called back do not pass on every
+ * failure. */
 int hsp_bytes_add(hsp_bytes *b, const void *data, int64_t n);
 
 #endif

@@ -83,7 +83,8 @@ static int end_gif(void *vs, hsp_error **err) {
     gif_state *s = vs;
     GifFileType *gif = s->gif;
     s->gif = NULL;
-    if (EGifCloseFile(gif, NULL) != GIF_OK) return HSP_EMEMORY;
+    /* giflib ignores what the last bytes of an image and the trailer report. */
+    if (EGifCloseFile(gif, NULL) != GIF_OK || s->file.failed) return HSP_EMEMORY;
     return hsp_write_file(s->plan->path, s->file.data, (size_t)s->file.size, err);
 }
 

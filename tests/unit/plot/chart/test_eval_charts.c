@@ -266,7 +266,7 @@ static void test_memory(void **state) {
             hsp_options *o = NULL;
             assert_int_equal(hsp_options_new(&o, NULL), 0);
             if (k > KINDS) assert_int_equal(hsp_options_set(o, "image", "2x2", NULL), 0);
-            expect_whole_or_none(draw_job, &(plot_job){kind, m, k < KINDS ? data : NULL, o});
+            expect_whole_or_none(draw_job, &(plot_job){kind, m, k < KINDS ? data : NULL, o}, "svg");
             hsp_options_free(o);
         }
         hsp_model_free(m);

@@ -277,7 +277,7 @@ static void test_memory(void **state) {
         assert_int_equal(hsp_options_new(&o, NULL), 0);
         assert_int_equal(hsp_options_set(o, k == 2 ? "repeats" : "lambdas", k == 2 ? "1" : "1,2", NULL), 0);
         if (k == 1) assert_int_equal(hsp_options_set(o, "bootstraps", "2", NULL), 0);
-        expect_whole_or_none(draw_job, &(plot_job){kinds[k % 4], NULL, k < 4 ? data : wide, o});
+        expect_whole_or_none(draw_job, &(plot_job){kinds[k % 4], NULL, k < 4 ? data : wide, o}, "svg");
         hsp_options_free(o);
     }
     hsp_data_free(data);

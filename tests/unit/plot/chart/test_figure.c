@@ -97,6 +97,7 @@ static void test_memory(void **state) {
     hsp_figure *f = figure_of("roc");
     for (int i = 0; i < 9; i++) assert_int_equal(hsp_figure_add_model(f, m, "m", NULL), 0);
     assert_int_equal(hsp_figure_set_data(f, data, "data", NULL), 0);
+    assert_true(expect_whole_or_none(draw_figure, &f, "pdf") > 8 && expect_whole_or_none(draw_figure, &f, "png") > 8);
     expect_memory_to_matter(f);
     hsp_model_free(m);
     hsp_data_free(data);

@@ -531,6 +531,36 @@ static void test_extremes(void **state) {
     }
 }
 
+/* One allocation fails and those after it do not: the whole film or none. */
+static void try_with_a_failure(const hsp_data *data, const hsp_options *o) {
+    static const char *const files[] = {"f.apng", "f.gif"}, *const whole[] = {"whole.apng", "whole.gif"};
+    for (int f = 0; f < 2; f++) {
+        if (hsp_film(data, o, NULL, in_folder(whole[f]), NULL, NULL) != HSP_OK) continue; /* built without */
+        bool reached = false;
+        for (int64_t calls = 0; !reached && calls < 10000; calls++) {
+            allowed = calls;
+            refused_once = true;
+            int code = hsp_film(data, o, NULL, in_folder(files[f]), NULL, NULL);
+            reached = allowed > 0;
+            allowed = -1;
+            refused_once = false;
+            assert_true(code == HSP_OK || code == HSP_EMEMORY);
+            assert_int_equal(access(in_folder(files[f]), F_OK) == 0, code == HSP_OK);
+            size_t n = 0, m = 0;
+            char *one = code ? NULL : contents(in_folder(files[f]), &n), *two = contents(in_folder(whole[f]), &m);
+            if (one) {
+                assert_int_equal(n, m);
+                assert_memory_equal(one, two, n);
+                unlink(in_folder(files[f]));
+            }
+            free(one);
+            free(two);
+        }
+        assert_true(reached);
+    }
+    sweep(folder);
+}
+
 static void try_with_little_memory(const hsp_data *data, const hsp_options *o) {
     static const char *const files[] = {"f.apng", "f.gif", "frames"};
     for (int f = 0; f < 3; f++) {
@@ -561,6 +591,7 @@ static void test_short_of_memory(void **state) {
                         quick_options(PAIRS("algorithm", "minibatch", "batch", "5", "frames", "3", "max-epochs", "3"))};
     for (int k = 0; k < 3; k++) {
         try_with_little_memory(sets[k], o[k]);
+        try_with_a_failure(sets[k], o[k]);
         hsp_options_free(o[k]);
         hsp_data_free(sets[k]);
     }
