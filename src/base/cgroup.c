@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -10,13 +11,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads the start of a small file as text. Returns its length, 0 when it cannot be read. */
+/* Reads the start of a small file as text, through interruptions: half a number would be another limit. Returns its length, 0
+ * when it cannot be read. */
 static int64_t slurp(const char *path, char *out, int64_t size) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd;
     int64_t n = 0;
+    ssize_t got = 1;
     out[0] = '\0';
+    do fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
     if (fd < 0) return 0;
-    for (ssize_t got; n < size - 1 && (got = read(fd, out + n, (size_t)(size - 1 - n))) > 0;) n += got;
+    while (n < size - 1 && got != 0) {
+        got = read(fd, out + n, (size_t)(size - 1 - n));
+        if (got > 0) n += got;
+        if (got < 0 && errno != EINTR) n = got = 0;
+    }
     close(fd);
     out[n] = '\0';
     return n;

@@ -8,7 +8,9 @@
 
 #include "base/cgroup.h"
 
+#include <errno.h>
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +115,29 @@ static void broken(void **state) {
     free(long_group);
 }
 
+/* Every other call of read is interrupted, the others read a byte. */
+static bool interrupted;
+static int interruptions;
+ssize_t __real_read(int fd, void *into, size_t n);
+ssize_t __wrap_read(int fd, void *into, size_t n);
+ssize_t __wrap_read(int fd, void *into, size_t n) {
+    if (!interrupted) return __real_read(fd, into, n);
+    if (interruptions++ % 2 == 1) return __real_read(fd, into, n < 1 ? n : 1);
+    errno = EINTR;
+    return -1;
+}
+
+static void interruptions_change_no_limit(void **state) {
+    (void)state;
+    put("/a", "memory.max", "123456789\n");
+    put("/a", "cpu.max", "300000 100000\n");
+    interrupted = true;
+    check(HSP_CGROUP_MEMORY, "0::/a\n", 123456789);
+    check(HSP_CGROUP_CORES, "0::/a\n", 3);
+    interrupted = false;
+    assert_true(interruptions > 40);
+}
+
 static void this_process(void **state) {
     (void)state;
     assert_true(hsp_cgroup_limit(HSP_CGROUP_MEMORY) > 1 << 20);
@@ -123,6 +148,6 @@ static void this_process(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {IN_ROOT(version_two), IN_ROOT(version_one), IN_ROOT(broken),
-                                       cmocka_unit_test(this_process)};
+                                       IN_ROOT(interruptions_change_no_limit), cmocka_unit_test(this_process)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
