@@ -1,5 +1,6 @@
 /* The first SIGINT (Ctrl-C), SIGTERM or SIGHUP asks the library to stop and keep the best model so far; a second one ends
- * the program immediately. */
+ * the program immediately. SIGBUS for a mapped file that another program made shorter is an error of reading: one line,
+ * exit code 3. */
 #ifndef HSP_CLI_INTERRUPT_H
 #define HSP_CLI_INTERRUPT_H
 

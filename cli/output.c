@@ -64,6 +64,7 @@ int hsp_cli_cannot_write(const char *path, int reason) {
                          : reason == ENOENT || reason == ENOTDIR ? "check the name and the folder"
                          : reason == EACCES || reason == EPERM   ? "check the permissions"
                          : reason == ENOSPC || reason == EDQUOT  ? "free some space or choose another disk"
+                         : reason == EBADF                       ? "open it, or redirect it to a file or /dev/null"
                                                                  : "choose another place";
     bool slip = reason == ENOENT || reason == EISDIR || reason == ENOTDIR;
     return hsp_cli_fail(slip ? HSP_EXIT_USAGE : HSP_EXIT_SYSTEM, "%s: cannot write: %s: %s", hsp_cli_output_name(path),
@@ -159,14 +160,20 @@ int hsp_cli_output_begin(hsp_cli_call *call, const char *path) {
 int hsp_cli_outputs_write(hsp_cli_call *call) {
     hsp_error *err = NULL;
     if (call->written || call->outputs == 0) return 0;
-    if (hsp_files_release(&err)) return hsp_cli_report_error(&err);
+    if (hsp_maps_check(&err) || hsp_files_release(&err)) return hsp_cli_report_error(&err);
     call->written = true;
     hsp_cli_files_written();
     return 0;
 }
 
 int hsp_cli_outputs_end(hsp_cli_call *call, int code) {
-    if (code != HSP_EXIT_OK && code != HSP_EXIT_NO)
+    hsp_error *err = NULL;
+    bool whole = code == HSP_EXIT_OK || code == HSP_EXIT_NO;
+    if (whole && hsp_maps_check(&err)) {
+        code = hsp_cli_report_error(&err);
+        whole = false;
+    }
+    if (!whole)
         hsp_files_drop();
     else if (hsp_cli_outputs_write(call))
         code = HSP_EXIT_SYSTEM;

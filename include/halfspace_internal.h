@@ -100,6 +100,13 @@ HSP_API int hsp_files_release(hsp_error **err);
 /* Removes what was written to held files; the files that they would replace stay. */
 HSP_API void hsp_files_drop(void);
 
+/* The name of the mapped file that has this address; NULL: none. For a handler of SIGBUS, which is raised when another
+ * program makes a mapped file shorter; safe there. */
+HSP_API const char *hsp_map_file_at(const void *address);
+/* HSP_EIO if a file that is mapped, or was since the last call, has been changed in place: what was computed from it is not
+ * of the file as it was. */
+HSP_API int hsp_maps_check(hsp_error **err);
+
 /* ---- memory, freed with hsp_free (halfspace.h) ---- */
 
 HSP_API void *hsp_alloc_zero(int64_t count, size_t size); /* zeroed; NULL on failure, never for count 0 */

@@ -1,8 +1,10 @@
 #include "base/file.h"
 
 #include "base/hold.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/temporary.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -31,7 +33,7 @@ struct hsp_out {
     bool terminal;          /* control characters are made visible */
     unsigned char previous; /* the last byte written to a terminal */
     bool held;              /* commit leaves the renaming to hsp_files_release */
-    int lock;               /* a second descriptor of a held file that is complete; -1: none */
+    int lock;               /* a second descriptor of a file that is complete and not renamed yet; -1: none */
     char *path;             /* owned: as the user gave it, for messages */
     char *target;           /* owned: what temporary is renamed to, links resolved; NULL when written directly */
     char *temporary;        /* owned; NULL when written directly */
@@ -60,6 +62,8 @@ static int write_all(hsp_out *o, const char *bytes, int64_t n, hsp_error **err) 
             n -= written;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
             poll(&(struct pollfd){.fd = o->fd, .events = POLLOUT}, 1, 1000);
+        } else if (errno == EFAULT) {
+            return o->failed = hsp_map_fail(bytes, err);
         } else if (errno != EINTR) {
             return fail_system(o, "cannot write", errno, err);
         }
@@ -197,7 +201,7 @@ static int open_temporary(hsp_out *o, mode_t mode, hsp_error **err) {
     hsp_rng rng = hsp_rng_new((uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30,
                               (uint64_t)getpid() << 32 ^ atomic_fetch_add(&serial, 1));
     for (int attempt = 0; attempt < 100; attempt++) {
-        o->temporary = hsp_hold_name(o->target, (uint32_t)(hsp_rng_next(&rng) >> 32));
+        o->temporary = hsp_temporary_name(o->target, (uint32_t)(hsp_rng_next(&rng) >> 32));
         if (o->temporary == NULL) return hsp_fail_memory(err);
         do o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         while (o->fd < 0 && errno == EINTR);
@@ -234,7 +238,7 @@ static int open_target(hsp_out *o, mode_t mode, hsp_error **err) {
         return hsp_fail_errno(err, o->path, "cannot write", errno);
     o->held = hsp_hold_finds(o->path, &mode);
     int status = follow_links(o, err);
-    if (status == HSP_OK && o->held) hsp_hold_sweep(o->target);
+    if (status == HSP_OK) hsp_temporary_sweep_once(o->target);
     if (status == HSP_OK) status = open_temporary(o, mode, err);
     /* Some file systems keep no permissions: not a failure. */
     if (status == HSP_OK && exists && fchmod(o->fd, s.st_mode & 07777) != 0) errno = 0;
@@ -318,6 +322,7 @@ static int place_temporary(hsp_out *o, hsp_error **err) {
     } else {
         hsp_free(o->temporary);
         o->temporary = NULL;
+        if (!o->skip_sync) return hsp_folder_sync(o->target, o->path, err);
     }
     return HSP_OK;
 }
@@ -326,11 +331,14 @@ static int place_temporary(hsp_out *o, hsp_error **err) {
 static int sync_and_close(hsp_out *o, hsp_error **err) {
     int status = HSP_OK;
     bool sync = o->temporary != NULL && !o->skip_sync;
-    if (sync && fdatasync(o->fd) != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
-        status = fail_system(o, "cannot write", errno, err);
+    int failed = 0;
+    if (sync) do
+            failed = fdatasync(o->fd) != 0 ? errno : 0;
+        while (failed == EINTR);
+    if (failed == ENOSPC || failed == EDQUOT || failed == EIO) status = fail_system(o, "cannot write", failed, err);
     if (o->fd == STDOUT_FILENO) return status;
     int fd = o->fd;
-    if (o->held) o->lock = fcntl(fd, F_DUPFD_CLOEXEC, 3); /* another process must not remove it as abandoned */
+    if (o->temporary) o->lock = fcntl(fd, F_DUPFD_CLOEXEC, 3); /* another process must not remove it as abandoned */
     o->fd = -1;
     if (close(fd) != 0 && errno != EINTR && status == HSP_OK) status = fail_system(o, "cannot write", errno, err);
     return status;

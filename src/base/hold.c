@@ -1,31 +1,29 @@
 #include "base/hold.h"
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/temporary.h"
 #include "halfspace_internal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-/* ---- files held back ---- */
+/* Where a complete file is: still under its temporary name; in the place of a file that did not exist; in that of a file
+ * which has the temporary name now; in its place for good. */
+typedef enum held_state { WAITING, ADDED, SWAPPED, PLACED } held_state;
 
 typedef struct held_file {
-    char *path;              /* owned: as the caller gave it */
-    char *temporary;         /* owned; NULL: not complete yet */
-    char *target;            /* owned; NULL: not complete yet */
-    int lock;                /* a descriptor of the temporary file, which is locked; -1: none */
-    mode_t mode;             /* the permissions of a new file at most */
+    char *path;      /* owned: as the caller gave it */
+    char *temporary; /* owned; NULL: not complete yet */
+    char *target;    /* owned; NULL: not complete yet */
+    int lock;        /* a descriptor of the temporary file, which is locked; -1: none */
+    mode_t mode;     /* the permissions of a new file at most */
+    held_state state;
     struct held_file *after; /* owned */
 } held_file;
 
@@ -73,7 +71,7 @@ bool hsp_hold_finds(const char *path, mode_t *mode) {
 }
 
 static void forget_temporary(held_file *f) {
-    if (f->temporary) unlink(f->temporary);
+    if (f->temporary && (f->state == WAITING || f->state == SWAPPED)) unlink(f->temporary);
     if (f->lock >= 0) close(f->lock);
     HSP_FREE(f->temporary, f->target);
     f->temporary = f->target = NULL;
@@ -111,84 +109,68 @@ static void free_all(held_file *f) {
     }
 }
 
-int hsp_files_release(hsp_error **err) {
-    held_file *all = take_all();
+static bool same_folder(const char *a, const char *b) {
+    const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
+    size_t n = end_a ? (size_t)(end_a - a) + 1 : 0, m = end_b ? (size_t)(end_b - b) + 1 : 0;
+    return n == m && memcmp(a, b, n) == 0;
+}
+
+/* Syncs the folders of the renamed files, each once if files of a folder follow one another. */
+static int sync_folders(const held_file *all, hsp_error **err) {
     int status = HSP_OK;
-    for (held_file *f = all; f && !status; f = f->after) {
-        if (!f->temporary) continue;
-        if (rename(f->temporary, f->target) != 0) {
-            status = hsp_fail_errno(err, f->path, "cannot write", errno);
-        } else {
-            hsp_free(f->temporary);
-            f->temporary = NULL;
-        }
+    const char *synced = NULL;
+    for (const held_file *f = all; f && !status; f = f->after) {
+        if (!f->target || f->state == WAITING || (synced && same_folder(f->target, synced))) continue;
+        synced = f->target;
+        status = hsp_folder_sync(f->target, f->path, err);
     }
-    free_all(all);
+    return status;
+}
+
+static bool is_complete(const held_file *f) {
+    return f->temporary != NULL;
+}
+
+/* Gives a file its name such that it can be undone: a file that has the name gets the temporary one. Where the file system
+ * cannot exchange two names, the old file goes. 0 or an errno. */
+static int place_file(held_file *f) {
+    f->state = SWAPPED;
+    if (renameat2(AT_FDCWD, f->temporary, AT_FDCWD, f->target, RENAME_EXCHANGE) == 0) return 0;
+    bool none = errno == ENOENT;
+    f->state = WAITING;
+    if (!none && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return errno;
+    if (rename(f->temporary, f->target) != 0) return errno;
+    f->state = none ? ADDED : PLACED;
+    return 0;
+}
+
+static void take_back(held_file *f) {
+    if (f->state == ADDED) unlink(f->target);
+    if (f->state == SWAPPED) (void)renameat2(AT_FDCWD, f->temporary, AT_FDCWD, f->target, RENAME_EXCHANGE);
+    f->state = WAITING;
+}
+
+int hsp_files_release(hsp_error **err) {
+    held_file *all = take_all(), *last = NULL;
+    int status = HSP_OK;
+    for (held_file *f = all; f; f = f->after)
+        if (is_complete(f)) last = f;
+    for (held_file *f = all; f && !status; f = f->after) {
+        if (!is_complete(f)) continue;
+        struct stat s;
+        /* Exchanging names would move a folder away. */
+        int errnum = stat(f->target, &s) == 0 && S_ISDIR(s.st_mode) ? EISDIR : 0;
+        if (!errnum && f != last) errnum = place_file(f);
+        if (!errnum && f == last && rename(f->temporary, f->target) != 0) errnum = errno;
+        if (!errnum && f == last) f->state = PLACED;
+        if (errnum) status = hsp_fail_errno(err, f->path, "cannot write", errnum);
+    }
+    for (held_file *f = all; f && status; f = f->after) take_back(f);
+    if (!status) status = sync_folders(all, err);
+    free_all(all); /* and the files that were replaced */
     return status;
 }
 
 void hsp_files_drop(void) {
     free_all(take_all());
-}
-
-/* ---- names of temporary files, and what killed processes left ---- */
-
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* The part of the name that depends on the target, with a final '-'. */
-static void put_prefix(const char *target, char out[24]) {
-    const char *name = base_name(target);
-    snprintf(out, 24, ".halfspace-%08x-", (unsigned)(XXH3_64bits(name, strlen(name)) & 0xffffffff));
-}
-
-char *hsp_hold_name(const char *target, uint32_t serial) {
-    char prefix[24], *name = NULL;
-    hsp_text text = {0};
-    put_prefix(target, prefix);
-    hsp_text_add_n(&text, target, (int64_t)(base_name(target) - target));
-    hsp_text_format(&text, "%s%08x-%08x", prefix, (unsigned)getpid(), (unsigned)serial);
-    return hsp_text_take(&text, &name, NULL) == HSP_OK ? name : NULL;
-}
-
-/* The process in the name of a temporary file of the target; 0: not such a name. */
-static pid_t process_of(const char *name, const char *prefix) {
-    size_t n = strlen(prefix);
-    uint32_t pid = 0;
-    if (strncmp(name, prefix, n) != 0 || strlen(name) != n + 17 || name[n + 8] != '-') return 0;
-    for (size_t i = n; i < n + 17; i++) {
-        const char *digits = "0123456789abcdef", *digit = strchr(digits, name[i]);
-        if (i == n + 8) continue;
-        if (!digit) return 0;
-        if (i < n + 8) pid = pid << 4 | (uint32_t)(digit - digits);
-    }
-    return pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
-}
-
-/* A process of another machine or container may write here too: its lock is visible where its number is not. */
-static void remove_abandoned(int folder, const char *name) {
-    struct stat s;
-    int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return;
-    bool ours = fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid();
-    if (ours && flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(folder, name, 0);
-    close(fd);
-}
-
-void hsp_hold_sweep(const char *target) {
-    char prefix[24];
-    int errnum = errno;
-    size_t length = (size_t)(base_name(target) - target);
-    char *folder = length > 0 ? hsp_strndup(target, length) : hsp_strdup(".");
-    DIR *list = folder ? opendir(folder) : NULL;
-    put_prefix(target, prefix);
-    for (const struct dirent *e = list ? readdir(list) : NULL; e; e = readdir(list)) {
-        pid_t process = process_of(e->d_name, prefix);
-        if (process > 0 && kill(process, 0) != 0 && errno == ESRCH) remove_abandoned(dirfd(list), e->d_name);
-    }
-    if (list) closedir(list);
-    hsp_free(folder);
-    errno = errnum;
 }

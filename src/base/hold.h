@@ -1,10 +1,8 @@
-/* Files held back until all files of a command are complete (hsp_file_hold in halfspace_internal.h), and the temporary files
- * that killed processes left behind. */
+/* Files held back until all files of a command are complete (hsp_file_hold in halfspace_internal.h). */
 #ifndef HSP_BASE_HOLD_H
 #define HSP_BASE_HOLD_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 /* Whether `path` is held back. *mode: the permissions that a new file may have at most. */
@@ -12,11 +10,5 @@ bool hsp_hold_finds(const char *path, mode_t *mode);
 /* Takes over a complete temporary file, to be renamed to `target` by hsp_files_release: both names and `lock`, an open
  * descriptor of the file or -1, are then owned by the list. */
 void hsp_hold_keep(const char *path, char *temporary, char *target, int lock);
-
-/* Removes the temporary files of `target` whose process has died: only those with our name, owner and no lock. */
-void hsp_hold_sweep(const char *target);
-/* The name of a temporary file for `target`, beside it: ".halfspace-TARGET-PROCESS-SERIAL" with 8 hexadecimal digits each,
- * TARGET being a hash of the name. NULL: out of memory. */
-char *hsp_hold_name(const char *target, uint32_t serial);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/json_read.h"
 #include "base/json_value.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "model/model_file.h"
@@ -56,7 +55,11 @@ static int read_descriptor(int fd, const char *name, char **bytes, int64_t *size
 
 static int read_bytes(const char *path, const char *name, char **bytes, int64_t *size, hsp_error **err) {
     if (strcmp(path, "-") == 0) return read_descriptor(STDIN_FILENO, name, bytes, size, err);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd;
+    do fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR && !hsp_cancel_pending());
+    if (fd < 0 && errno == EINTR && hsp_cancel_take())
+        return hsp_fail(err, HSP_ECANCELLED, "cancelled while reading %s", name);
     if (fd < 0) return hsp_fail_errno(err, name, "cannot open", errno);
     int status = read_descriptor(fd, name, bytes, size, err);
     close(fd);
@@ -338,14 +341,9 @@ int hsp_model_load(const char *path, hsp_model **out, hsp_error **err) {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     char *bytes = NULL;
     int64_t size = 0;
-    hsp_map *map = NULL; /* map files, read pipes */
-    bool mapped = strcmp(path, "-") != 0 && hsp_map_open(path, &map, NULL) == 0;
-    int status = mapped ? 0 : read_bytes(path, name, &bytes, &size, err);
-    if (mapped)
-        status = load_named(hsp_map_bytes(map), hsp_map_size(map), name, out, err);
-    else if (!status)
-        status = load_named(bytes, size, name, out, err);
-    hsp_map_close(map);
+    /* Read, not mapped: another program may change the file after its checksum was checked. */
+    int status = read_bytes(path, name, &bytes, &size, err);
+    if (!status) status = load_named(bytes, size, name, out, err);
     hsp_free(bytes);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/temporary.h"
 #include "halfspace.h"
 
 #include <errno.h>
@@ -29,8 +30,8 @@ typedef struct journal {
     const hsp_engine *inner;
     char *path; /* owned */
     int fd;
-    hsp_map *old;      /* owned: the replies of the run before; NULL: none */
-    int64_t at, end;   /* the next of them; where they end */
+    hsp_map *old;    /* owned: the replies of the run before; NULL: none */
+    int64_t at, end; /* the next of them; where they end */
     int64_t asked;
 } journal;
 
@@ -58,8 +59,15 @@ static int open_old(journal *j, hsp_error **err) {
     journal_record r;
     int status = hsp_map_open(j->path, &j->old, err);
     if (status < 0) return status;
-    int64_t size = hsp_map_size(j->old);
-    if (size < (int64_t)sizeof MAGIC || memcmp(hsp_map_bytes(j->old), MAGIC, sizeof MAGIC) != 0)
+    hsp_map_unwatch(j->old);
+    int64_t size = hsp_map_size(j->old), whole = (int64_t)sizeof MAGIC;
+    /* Killed before the first bytes were written, or they were not on the disk in a power failure: a checkpoint without
+     * replies. */
+    static const char zeros[sizeof MAGIC];
+    int64_t first = size < whole ? size : whole;
+    if (size < whole && memcmp(hsp_map_bytes(j->old), MAGIC, (size_t)first) == 0) return 0;
+    if (memcmp(hsp_map_bytes(j->old), zeros, (size_t)first) == 0) return 0;
+    if (size < whole || memcmp(hsp_map_bytes(j->old), MAGIC, sizeof MAGIC) != 0)
         return hsp_fail_file(err, j->path, "not a checkpoint: give the file of --checkpoint of the run that was stopped");
     j->at = j->end = (int64_t)sizeof MAGIC;
     while (read_record(j, j->end, size, &r)) j->end += (int64_t)sizeof r + (int64_t)r.size;
@@ -74,17 +82,19 @@ static int open_file(journal *j, bool resume, hsp_error **err) {
     if (j->fd < 0 && errno == EEXIST)
         return hsp_fail(err, HSP_EUSAGE, "%s exists: continue the run that wrote it with --resume, or remove it", j->path);
     if (j->fd < 0) return hsp_fail_errno(err, j->path, "cannot write", errno);
-    if (!resume) return write_all(j->fd, MAGIC, sizeof MAGIC) ? hsp_fail_errno(err, j->path, "cannot write", errno) : 0;
-    if (ftruncate(j->fd, (off_t)j->end) != 0 || lseek(j->fd, 0, SEEK_END) < 0)
-        return hsp_fail_errno(err, j->path, "cannot write", errno);
-    return 0;
+    int errnum = 0;
+    if (ftruncate(j->fd, (off_t)j->end) != 0 || lseek(j->fd, 0, SEEK_END) < 0) errnum = errno;
+    if (!errnum && j->end == 0) errnum = write_all(j->fd, MAGIC, sizeof MAGIC);
+    if (!errnum && !resume && hsp_folder_sync(j->path, j->path, NULL) < 0) errnum = EIO;
+    if (errnum && !resume) unlink(j->path);
+    return errnum ? hsp_fail_errno(err, j->path, "cannot write", errnum) : 0;
 }
 
 static int keep(journal *j, uint64_t request, const void *reply, size_t size, char *why) {
     const journal_record r = {request, size, XXH3_64bits(reply, size)};
     int errnum = write_all(j->fd, &r, sizeof r);
     if (!errnum) errnum = write_all(j->fd, reply, size);
-    if (!errnum && fdatasync(j->fd) != 0 && errno != EINVAL) errnum = errno;
+    while (!errnum && fdatasync(j->fd) != 0 && errno != EINVAL) errnum = errno == EINTR ? 0 : errno;
     if (!errnum) return 0;
     snprintf(why, HSP_WHY_SIZE, "%s: cannot write: %s: make room and use --resume", j->path, strerror(errnum));
     return HSP_EIO;

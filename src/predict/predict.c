@@ -307,7 +307,6 @@ static int open_output(prediction *p, const char *path, hsp_error **err) {
     int status = hsp_bad_output_open(&p->bad, p->o, err);
     if (!status) status = hsp_out_open(path, '?', &p->out, err);
     if (status) return status;
-    hsp_out_skip_sync(p->out);
     p->direct = hsp_out_is_direct(p->out);
     p->terminal = hsp_out_is_terminal(p->out);
     name_kept(p, &kept);

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/hold.h"
 #include "base/json.h"
 #include "base/json_read.h"
 #include "base/json_value.h"
@@ -157,12 +156,15 @@ static bool same_bytes(const hsp_cache *c, uint64_t hash) {
     return same;
 }
 
-/* Whether a file that cannot be opened is a cache damaged by a power failure, not a file of the user. */
+/* Whether a file that cannot be opened is a cache damaged by a power failure, not a file of the user: it is empty, or
+ * begins with a block of zeros, or its header is that of a cache. */
 static bool is_damaged_cache(const hsp_map *map) {
     static const char mark[] = "\"cache\": {\"version\":";
-    int64_t size = hsp_map_size(map), most = 4096;
-    return size == 0 || (hsp_hsd_begins(hsp_map_bytes(map), size) &&
-                         memmem(hsp_map_bytes(map), (size_t)(size < most ? size : most), mark, sizeof mark - 1));
+    int64_t size = hsp_map_size(map), most = 4096, zeros = 0;
+    while (zeros < size && zeros < most && hsp_map_bytes(map)[zeros] == 0) zeros++;
+    return zeros == size || zeros == most ||
+           (hsp_hsd_begins(hsp_map_bytes(map), size) &&
+            memmem(hsp_map_bytes(map), (size_t)(size < most ? size : most), mark, sizeof mark - 1));
 }
 
 /* False: the file has no such key, so it is not a cache. */
@@ -281,7 +283,6 @@ static int write_file(const hsp_cache *c, const hsp_data *data, uint64_t hash, h
     hsp_json_report(&j, "options", c->options);
     hsp_json_object_end(&j);
     int status = hsp_json_take(&j, &header, err);
-    hsp_hold_sweep(c->path);
     if (status == 0) status = hsp_out_open_like(c->path, c->text, &out, err);
     if (status == 0) status = hsp_hsd_write(data, header, out, err);
     if (status == 0) {

@@ -14,6 +14,7 @@
 #include "read/sides.h"
 #include "read/stream.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -153,7 +154,8 @@ static int scan_file(scanning *c, const char *path, hsp_error **err) {
     c->file->compressed = status == 0 && hsp_stream_descriptor(stream) < 0;
     if (status == 0) status = run_pieces(c, err);
     if (status == 0) status = join_file(c, err);
-    if (status == 0) c->file->size = stat(path, &about) == 0 ? (int64_t)about.st_size : 0;
+    if (status == 0 && stat(path, &about) != 0) status = hsp_fail_errno(err, path, "cannot read", errno);
+    if (status == 0) c->file->size = (int64_t)about.st_size;
     hsp_reading_close(&c->reading);
     hsp_stream_close(stream);
     return status;

@@ -157,7 +157,6 @@ static int write_text(scribe *s, const char *path, const hsp_options *o, hsp_err
                         (long long)r->n, (long long)(r->d + 1));
     int status = hsp_out_open(path, '?', &s->out, err);
     if (status < 0) return status;
-    hsp_out_skip_sync(s->out); /* the same command makes it again */
     if (s->delimiter) {
         hsp_text t = {0};
         for (int64_t j = 1; j <= s->generation.recipe.d && status == 0; j++) {

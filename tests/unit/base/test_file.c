@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "base/hold.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/temporary.h"
 #include "halfspace_internal.h"
 
 #include <dirent.h>
@@ -511,28 +511,55 @@ static void copies_are_as_private_as_their_source(void **state) {
     assert_int_equal(mode_of("like"), 0600);
 }
 
-/* Only a file with our name, for this target, of a process that does not exist, is removed. */
+/* Only a file with our kind of name, of a process that does not run, is removed: one that does not exist, or that has the
+ * number of a process which started at another time. */
 static void abandoned_files_are_removed(void **state) {
     (void)state;
-    char *mine = hsp_hold_name("a", 1);
+    char *mine = hsp_temporary_name("a", 1);
     pid_t dead = fork();
     if (dead == 0) _exit(0);
     waitpid(dead, NULL, 0);
-    char abandoned[40], locked[40];
+    char abandoned[40], locked[40], reused[40], unknown[40], wrong[40];
     snprintf(abandoned, sizeof abandoned, "%.20s%08x-00000001", mine, (unsigned)dead);
     snprintf(locked, sizeof locked, "%.20s%08x-00000002", mine, (unsigned)dead);
-    const char *kept[] = {mine, locked, ".halfspace-x", ".halfspace-00000000-00000001-00000001"};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) put(kept[i], "x");
+    snprintf(reused, sizeof reused, "%.29s%c%s", mine, mine[29] == '1' ? '2' : '1', mine + 30);
+    snprintf(unknown, sizeof unknown, "%.29s0000%s", mine, mine + 33);
+    snprintf(wrong, sizeof wrong, "%.20s%08x-0000000g", mine, (unsigned)dead);
+    const char *kept[] = {mine, locked, unknown, wrong, ".halfspace-x", ".halfspace-00000000-00000000-00000001"};
+    enum { KEPT = sizeof kept / sizeof *kept };
+    for (size_t i = 0; i < KEPT; i++) put(kept[i], "x");
     put(abandoned, "x");
+    put(reused, "x");
     int fd = open(locked, O_RDONLY | O_CLOEXEC);
     assert_int_equal(flock(fd, LOCK_EX), 0);
-    hsp_hold_sweep("other");
-    assert_int_equal(count_files(), 5);
-    hsp_hold_sweep("a");
-    assert_int_equal(count_files(), 4);
-    assert_int_equal(access(abandoned, F_OK), -1);
-    hsp_hold_sweep("no-such-folder/a");
+    hsp_temporary_sweep("no-such-folder/a");
+    assert_int_equal(count_files(), KEPT + 2);
+    hsp_temporary_sweep("other");
+    assert_int_equal(count_files(), KEPT);
+    for (size_t i = 0; i < KEPT; i++) assert_int_equal(access(kept[i], F_OK), 0);
     close(fd);
+    hsp_temporary_sweep("./a");
+    assert_int_equal(count_files(), KEPT - 1);
+    hsp_free(mine);
+}
+
+/* Writing a file sweeps its folder, the first time; files that are being written stay. */
+static void the_next_file_sweeps_the_folder(void **state) {
+    (void)state;
+    hsp_out *o;
+    char *mine = hsp_temporary_name("a", 1), abandoned[40];
+    pid_t dead = fork();
+    if (dead == 0) _exit(0);
+    waitpid(dead, NULL, 0);
+    snprintf(abandoned, sizeof abandoned, "%.20s%08x-00000001", mine, (unsigned)dead);
+    FILE *f = fopen(abandoned, "w");
+    fclose(f);
+    hsp_temporary_sweep_once("/none"); /* the folder may have the number of the one before */
+    assert_int_equal(hsp_out_open("b", 0, &o, NULL), HSP_OK);
+    assert_int_equal(count_files(), 1);
+    hsp_temporary_sweep("b");
+    assert_int_equal(hsp_out_commit(o, NULL), HSP_OK);
+    check_content("b", "");
     hsp_free(mine);
 }
 
@@ -558,6 +585,7 @@ int main(void) {
         IN_FOLDER(dropped_files_leave_the_old_ones),
         IN_FOLDER(copies_are_as_private_as_their_source),
         IN_FOLDER(abandoned_files_are_removed),
+        IN_FOLDER(the_next_file_sweeps_the_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

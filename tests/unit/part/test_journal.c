@@ -24,8 +24,8 @@ static int ask_counted(void *user, const void *request, size_t request_size, con
 }
 
 /* Trains with at most `most` questions to the data; the status. */
-static int train(const cut_data *data, const char *C, const char *path, int resume, int64_t most, int64_t *asked, char **model,
-                 hsp_error **err) {
+static int train(const cut_data *data, const char *C, const char *path, int resume, int64_t most, int64_t *asked,
+                 char **model, hsp_error **err) {
     hsp_engine *all = engine_of(data, 0), *kept = NULL, limited = *all;
     counted c = {all, most, 0};
     hsp_options *o = NULL;
@@ -98,8 +98,11 @@ static void other_runs_are_refused(void **state) {
     assert_non_null(strstr(hsp_error_message(err), "other data or options"));
     hsp_error_free(err);
     assert_int_equal(train(&other, "2", path, 1, 1000, &asked, &model, NULL), HSP_EINPUT);
-    assert_int_equal(hsp_write_file(path, "hspjrnl", 7, NULL), 0);
+    assert_int_equal(hsp_write_file(path, "hspjrnL", 7, NULL), 0);
     assert_int_equal(train(&data, "2", path, 1, 1000, &asked, &model, NULL), HSP_EINPUT);
+    assert_int_equal(hsp_write_file(path, "hspjrnl1 and more", 7, NULL), 0); /* killed in its first bytes */
+    assert_int_equal(train(&data, "2", path, 1, 1000, &asked, &model, NULL), 0);
+    free(model);
     remove(path);
     assert_int_equal(train(&data, "2", path, 1, 1000, &asked, &model, NULL), HSP_EINPUT);
     free_cut(&data);
