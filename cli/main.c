@@ -14,10 +14,11 @@
 #include <unistd.h>
 
 /* If the caller closed a standard stream, the next file opened would get its descriptor, and messages would end up in a
- * model. Opens /dev/null in its place. */
+ * model. Opens /dev/null in its place; for stdin and stdout the wrong way round, so that reading and writing still fail. */
 static void guard_streams(void) {
+    static const int mode[] = {O_WRONLY, O_RDONLY, O_RDWR};
     for (int fd = 0; fd <= 2; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDWR) < 0) _exit(HSP_EXIT_SYSTEM);
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", mode[fd]) < 0) _exit(HSP_EXIT_SYSTEM);
 }
 
 /* The command that is meant by an argument; --help and --version stand for commands. */
