@@ -62,7 +62,8 @@ static int open_text(hsp_files_source *s, hsp_error **err) {
         s->stretch[k] = (hsp_stretch){.row = rows, .rows = r->rows};
         rows += r->rows;
         nonzeros += r->nonzeros;
-        if (hsp_file_size(r->path) >= 0 && hsp_file_size(r->path) != r->bytes) status = fail_changed(r, err);
+        int64_t bytes = hsp_file_size(r->path);
+        if (bytes >= 0 && bytes != r->bytes) status = fail_changed(r, err);
     }
     if (status == 0) {
         int64_t bytes = hsp_shape_bytes(&d->shape, rows, d->shape.dense ? rows * d->shape.d : nonzeros);
