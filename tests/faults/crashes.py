@@ -18,7 +18,7 @@ from pathlib import Path
 
 from runs import COMMANDS, OLD, PLOTS, Runner, is_leftover, stable_file
 
-SAMPLE, FEW = 4, 1  # kills, and power failures, of a command
+SAMPLE, FEW = 2, 1  # kills, and power failures, of a command
 SHOWN = 8
 
 

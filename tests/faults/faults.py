@@ -15,7 +15,7 @@ import sys
 
 from runs import COMMANDS, OLD, PLOTS, Runner, is_leftover
 
-SAMPLE, FEW = 16, 3  # failures of a command
+SAMPLE, FEW = 10, 2  # failures of a command
 SHOWN = 8
 SURVIVED = ('EINTR', 'short')
 HOW = {
