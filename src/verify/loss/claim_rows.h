@@ -4,6 +4,7 @@
 #define HSP_VERIFY_LOSS_CLAIM_ROWS_H
 
 #include "loss/loss_list.h"
+#include "verify/loss/claim_chains.h"
 #include "verify/loss/loss_claim.h"
 
 #include <math.h>
@@ -37,15 +38,22 @@ static inline hsp_dd hsp_dd_at_most(hsp_dd a, double most) {
 }
 
 /* Defines `losses` from value(y, g, parameter). */
-#define HSP_CLAIM_LOSSES(value)                                                 \
-    static hsp_dd losses(const hsp_rows_part *p, const hsp_dd *g) {             \
-        hsp_dd sum = {0, 0};                                                    \
-        for (int64_t i = 0; i < p->count; i++) {                                \
-            if (p->c[i] == 0) continue;                                         \
-            hsp_dd one = value(p->y[i], g[i], p->parameter);                    \
-            if (one.hi != 0) sum = hsp_dd_add(sum, hsp_dd_scale(one, p->c[i])); \
-        }                                                                       \
-        return sum;                                                             \
+#define HSP_CLAIM_LOSSES(value)                                                     \
+    static hsp_dd losses(const hsp_rows_part *p, const hsp_dd *g) {                 \
+        dd_chains sum = {0};                                                        \
+        dd_terms t;                                                                 \
+        for (int64_t from = 0, count; from < p->count; from += count) {             \
+            count = p->count - from < ROWS ? p->count - from : ROWS;                \
+            for (int64_t i = 0; i < count; i++) {                                   \
+                double c = p->c[from + i];                                          \
+                hsp_dd one = {0, 0};                                                \
+                if (c != 0) one = value(p->y[from + i], g[from + i], p->parameter); \
+                if (one.hi != 0) one = hsp_dd_scale(one, c);                        \
+                t.hi[i] = one.hi, t.lo[i] = one.lo;                                 \
+            }                                                                       \
+            chains_add_terms(&sum, &t, count);                                      \
+        }                                                                           \
+        return chains_total(&sum);                                                  \
     }
 
 /* Defines `derive` from multiplier(y, g, parameter), minus the derivative in g. */
@@ -98,18 +106,29 @@ static inline void hsp_claim_confine_box(const hsp_rows_part *p, double high) {
 }
 
 static inline void hsp_claim_sum_box(const hsp_rows_part *p, double ridge, hsp_dual_sums *out) {
-    hsp_dual_sums s = {0};
-    for (int64_t i = 0; i < p->count; i++) {
-        double a = p->a[i], alpha = fabs(a);
-        if (p->c[i] == 0 || a == 0) continue;
-        int side = a < 0;
-        s.total[side] = hsp_dd_add_double(s.total[side], alpha);
-        s.size += alpha;
-        if (ridge == 0) continue;
-        hsp_dd square = hsp_claim_dual_square(a, hsp_two_product(p->C, p->c[i]), ridge);
-        s.quadratic[side] = hsp_dd_add(s.quadratic[side], square);
+    dd_chains total[2] = {0}, quadratic[2] = {0};
+    double_chains size = {0};
+    some_rows r;
+    for (int64_t from = 0; from < p->count; from += ROWS) {
+        copy_multiplied(p, from, &r);
+        for (int64_t i = 0; i < r.count; i += WIDTH) {
+            lanes c = load(r.c + i), a = load(r.a + i), alpha = absolute(a);
+            flags counts = (c != 0) & (a != 0), side[2] = {counts & ~(a < 0), counts & (a < 0)};
+            hsp_dd_lanes k = lanes_two_product(all(p->C), c), square = {all(0), all(0)};
+            if (ridge != 0) /* as hsp_claim_dual_square */
+                square = lanes_divide(lanes_two_product(a, a), (hsp_dd_lanes){k.hi * (2 / ridge), k.lo * (2 / ridge)});
+            for (int s = 0; s < 2; s++) {
+                chains_add_double(&total[s], i, choose(side[s], alpha, all(0)));
+                if (ridge != 0) chains_add(&quadratic[s], i, lanes_where(side[s], square));
+            }
+            size.v[i / WIDTH % CHAIN_VECTORS] += choose(counts, alpha, all(0));
+        }
     }
-    *out = s;
+    *out = (hsp_dual_sums){.size = double_chains_total(&size)};
+    for (int s = 0; s < 2; s++) {
+        out->total[s] = chains_total(&total[s]);
+        out->quadratic[s] = chains_total(&quadratic[s]);
+    }
 }
 
 /* Defines `confine` and `sums` of a box with constant `high` and `ridge`. */

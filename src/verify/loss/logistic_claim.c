@@ -1,39 +1,7 @@
 /* Logistic loss: log(1 + exp(-m)); dual k h(alpha / k), with h(q) the entropy of (q, 1 - q). */
+#include "verify/loss/claim_chains.h"
 #include "verify/loss/claim_rows.h"
 #include "verify/loss/exp_log_lanes.h"
-
-/* Rows whose terms are computed side by side, before they are added one after the other. */
-enum { ROWS = 64 };
-
-typedef struct terms {
-    double hi[ROWS], lo[ROWS];
-    double counts[ROWS]; /* 0: the term is left out */
-} terms;
-
-static hsp_dd add_terms(hsp_dd sum, const terms *t, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        if (t->counts[i] != 0) sum = hsp_dd_add(sum, (hsp_dd){t->hi[i], t->lo[i]});
-    return sum;
-}
-
-/* Copies of some rows, with zeros behind them up to a whole vector. */
-typedef struct some_rows {
-    int64_t count;
-    double hi[ROWS], lo[ROWS], y[ROWS], c[ROWS];
-} some_rows;
-
-static void copy_padded(const double *from, int64_t count, double *to) {
-    for (int64_t i = 0; i < count; i++) to[i] = from[i];
-    for (int64_t i = count; i % WIDTH != 0; i++) to[i] = 0;
-}
-
-static void copy_rows(const hsp_rows_part *p, const hsp_dd *g, int64_t from, some_rows *r) {
-    r->count = p->count - from < ROWS ? p->count - from : ROWS;
-    for (int64_t i = 0; i < r->count; i++) r->hi[i] = g[from + i].hi, r->lo[i] = g[from + i].lo;
-    for (int64_t i = r->count; i % WIDTH != 0; i++) r->hi[i] = r->lo[i] = 0;
-    copy_padded(p->y + from, r->count, r->y);
-    copy_padded(p->c + from, r->count, r->c);
-}
 
 /* m = y g, and exp(-|m|). */
 INLINE hsp_dd_lanes margin_at(const some_rows *r, int64_t i, flags *right, hsp_dd_lanes *e) {
@@ -45,41 +13,36 @@ INLINE hsp_dd_lanes margin_at(const some_rows *r, int64_t i, flags *right, hsp_d
 }
 
 static hsp_dd losses(const hsp_rows_part *p, const hsp_dd *g) {
-    hsp_dd sum = {0, 0};
+    dd_chains sum = {0};
     some_rows r;
-    terms t;
     for (int64_t from = 0; from < p->count; from += ROWS) {
-        copy_rows(p, g, from, &r);
+        copy_scored(p, g, from, &r);
         for (int64_t i = 0; i < r.count; i += WIDTH) {
             flags right;
             hsp_dd_lanes e, m = margin_at(&r, i, &right, &e), s = lanes_log1p(e);
             s = lanes_choose(right, s, lanes_subtract(s, m));
             lanes c = load(r.c + i);
-            hsp_dd_lanes term = lanes_scale(s, c);
-            store(t.hi + i, term.hi);
-            store(t.lo + i, term.lo);
-            store(t.counts + i, choose(c == 0, all(0), s.hi));
+            chains_add(&sum, i, lanes_where(c != 0, lanes_scale(s, c)));
         }
-        sum = add_terms(sum, &t, r.count);
     }
-    return sum;
+    return chains_total(&sum);
 }
 
 /* -loss'(m) = 1 / (1 + exp(m)) */
 static void derive(const hsp_rows_part *p, const hsp_dd *g) {
     some_rows r;
-    double a[ROWS];
     for (int64_t from = 0; from < p->count; from += ROWS) {
-        copy_rows(p, g, from, &r);
+        copy_scored(p, g, from, &r);
         for (int64_t i = 0; i < r.count; i += WIDTH) {
             flags right;
             hsp_dd_lanes e;
             (void)margin_at(&r, i, &right, &e);
             lanes c = load(r.c + i), slope = choose(right, e.hi, all(1)) / (1 + e.hi), y = load(r.y + i);
-            hsp_dd_lanes k = lanes_two_product(all(p->C), c), one = lanes_multiply(k, (hsp_dd_lanes){slope * y, all(0) * y});
-            store(a + i, choose(c == 0, all(0), one.hi + one.lo + 0.0));
+            hsp_dd_lanes k = lanes_two_product(all(p->C), c),
+                         one = lanes_multiply(k, (hsp_dd_lanes){slope * y, all(0) * y});
+            store(r.a + i, choose(c == 0, all(0), one.hi + one.lo + 0.0));
         }
-        for (int64_t i = 0; i < r.count; i++) p->a[from + i] = a[i];
+        for (int64_t i = 0; i < r.count; i++) p->a[from + i] = r.a[i];
     }
 }
 
@@ -97,25 +60,19 @@ INLINE hsp_dd_lanes entropy(hsp_dd_lanes u, hsp_dd_lanes rest, lanes k) {
 
 static hsp_dd entropies(const hsp_rows_part *p, const hsp_dd t[2]) {
     const hsp_dd_lanes up = {all(t[0].hi), all(t[0].lo)}, down = {all(t[1].hi), all(t[1].lo)};
-    hsp_dd sum = {0, 0};
-    double a[ROWS], c[ROWS];
-    terms e;
+    dd_chains sum = {0};
+    some_rows r;
     for (int64_t from = 0; from < p->count; from += ROWS) {
-        int64_t count = p->count - from < ROWS ? p->count - from : ROWS;
-        copy_padded(p->a + from, count, a);
-        copy_padded(p->c + from, count, c);
-        for (int64_t i = 0; i < count; i += WIDTH) {
-            lanes ai = load(a + i);
-            hsp_dd_lanes k = lanes_two_product(all(p->C), load(c + i));
+        copy_multiplied(p, from, &r);
+        for (int64_t i = 0; i < r.count; i += WIDTH) {
+            lanes ai = load(r.a + i);
+            hsp_dd_lanes k = lanes_two_product(all(p->C), load(r.c + i));
             hsp_dd_lanes u = lanes_scale(lanes_choose(ai < 0, down, up), absolute(ai));
             hsp_dd_lanes one = entropy(u, lanes_subtract(k, u), k.hi);
-            store(e.hi + i, one.hi);
-            store(e.lo + i, one.lo);
-            store(e.counts + i, choose(u.hi > 1e-280, ai, all(0)));
+            chains_add(&sum, i, lanes_where((u.hi > 1e-280) & (ai != 0), one));
         }
-        sum = add_terms(sum, &e, count);
     }
-    return sum;
+    return chains_total(&sum);
 }
 
 const hsp_claim_loss HSP_CLAIM_ENTRY(logistic) = {.name = "logistic",

@@ -131,8 +131,8 @@ enum { MOST_ROWS = 203 };
 
 /* Ordinary scores, zeros, tiny and huge ones, and those where a branch of exp or log ends. */
 static double hard_score(hsp_rng *r, int64_t i) {
-    static const double special[] = {0,    -0.0, 1,     -1,    1e-300, -1e-320, 689.9, -690,
-                                     -690.1, 745,  -1e4, 1e300, -1e300, 4.158,  -4.16};
+    static const double special[] = {0,      -0.0, 1,    -1,    1e-300, -1e-320, 689.9, -690,
+                                     -690.1, 745,  -1e4, 1e300, -1e300, 4.158,   -4.16};
     enum { COUNT = sizeof special / sizeof *special };
     return i % 4 == 1 ? special[i / 4 % COUNT] : hsp_rng_normal(r) * (i % 3 == 0 ? 30 : 1);
 }
@@ -167,9 +167,17 @@ static void run_level(const hsp_claim_loss *l, int64_t count, bool finite, level
     if (l->entropies) out->entropies = l->entropies(&p, t);
 }
 
+/* Terms l, l + 8, ... are added one after the other, and these eight sums in pairs. */
+static hsp_dd sum_of_chains(hsp_dd *chain) {
+    for (int half = 4; half > 0; half /= 2)
+        for (int l = 0; l < half; l++) chain[l] = hsp_dd_add(chain[l], chain[l + half]);
+    return chain[0];
+}
+
 /* The logistic loss by the functions of one number, row by row. */
 static void run_simply(int64_t count, const double *y, const double *c, const double *a, const hsp_dd *g, double strength,
                        level_results *out) {
+    hsp_dd losses[8] = {{0}}, entropies[8] = {{0}};
     memset(out, 0, sizeof *out);
     for (int64_t i = 0; i < count; i++) {
         hsp_dd m = {y[i] * g[i].hi, y[i] * g[i].lo}, e = hsp_dd_exp(m.hi > 0 ? hsp_dd_negative(m) : m);
@@ -177,15 +185,17 @@ static void run_simply(int64_t count, const double *y, const double *c, const do
         if (!(m.hi > 0)) one = hsp_dd_subtract(one, m);
         double r = (m.hi > 0 ? e.hi : 1) / (1 + e.hi);
         if (c[i] == 0) continue;
-        if (one.hi != 0) out->losses = hsp_dd_add(out->losses, hsp_dd_scale(one, c[i]));
+        if (one.hi != 0) losses[i % 8] = hsp_dd_add(losses[i % 8], hsp_dd_scale(one, c[i]));
         out->derived[i] = hsp_dd_value(hsp_dd_multiply(k, hsp_dd_times_power(hsp_dd_of(r), y[i])));
         hsp_dd rest = hsp_dd_subtract(k, u), small = u.hi < rest.hi ? u : rest, large = u.hi < rest.hi ? rest : u;
         if (a[i] == 0 || !(u.hi > 1e-280) || !(small.hi > 0)) continue;
         double share = small.hi / k.hi;
         hsp_dd s = hsp_dd_multiply(small, hsp_dd_log(hsp_dd_of(share)));
         s = hsp_dd_add(s, hsp_dd_multiply(large, hsp_dd_log1p(hsp_dd_of(-share))));
-        out->entropies = hsp_dd_add(out->entropies, hsp_dd_negative(s));
+        entropies[i % 8] = hsp_dd_add(entropies[i % 8], hsp_dd_negative(s));
     }
+    out->losses = sum_of_chains(losses);
+    out->entropies = sum_of_chains(entropies);
 }
 
 static void vectors_compute_what_numbers_do(void **unused) {
@@ -203,7 +213,10 @@ static void vectors_compute_what_numbers_do(void **unused) {
             y[i] = hsp_rng_uniform(&r) < 0.5 ? -1 : 1;
             c[i] = i % 11 == 3 ? 0 : hsp_rng_uniform(&r);
             g[i] = hsp_two_sum(v, v * 0x1.3p-54);
-            a[i] = y[i] * 0.7 * c[i] * (i % 5 == 0 ? hsp_rng_uniform(&r) * 1e-9 : i % 5 == 1 ? 1 - 1e-9 : hsp_rng_uniform(&r));
+            a[i] = y[i] * 0.7 * c[i] *
+                   (i % 5 == 0   ? hsp_rng_uniform(&r) * 1e-9
+                    : i % 5 == 1 ? 1 - 1e-9
+                                 : hsp_rng_uniform(&r));
         }
         hsp_rows_part p = {.count = 100, .y = y, .c = c, .C = 0.7, .a = derived};
         run_simply(100, y, c, a, g, 0.7, &wanted);
