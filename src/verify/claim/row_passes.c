@@ -59,6 +59,17 @@ INLINE lanes values_some_dense_f32(const float *x, const double *table, int64_t 
     return load_some_single(x + t, n);
 }
 
+/* The first n of WIDTH values, and zeros. */
+INLINE lanes load_up_to(const double *p, int64_t n) {
+    return n == WIDTH ? load(p) : load_some(p, n);
+}
+
+#define VALUES_UP_TO(form, id_type, COLUMN, type, VALUE)                                          \
+    INLINE lanes values_up_to_##form(const type *x, const double *table, int64_t t, int64_t n) {  \
+        return n == WIDTH ? values_##form(x, table, t) : values_some_##form(x, table, t, n);      \
+    }
+HSP_EACH_DENSE_FORM(VALUES_UP_TO)
+
 /* ---- scores: Dot2 (Ogita, Rump and Oishi 2005), eight sums side by side ---- */
 
 enum { SUMS = 8, VECTORS = SUMS / WIDTH };
@@ -282,53 +293,51 @@ static void scores(const hsp_matrix *x, int64_t first, int64_t count, const doub
     } while (0)
 
 /* Dense rows: hi, lo and size are separate arrays; some rows at a time, so that sums stay in registers, and some vectors of
- * columns side by side, as each sum waits for the one before. The rows `ahead` bytes further are prefetched: the processor
- * does not foresee them. */
-enum { TOGETHER = 8, ABREAST = WIDTH == 8 ? 4 : 2 };
+ * columns side by side, as each sum waits for the one before: also the last ones, without the columns beyond the end. The rows
+ * `ahead` bytes further are prefetched: the processor does not foresee them. */
+enum { TOGETHER = 8, ABREAST = WIDTH == 8 ? 7 : 2 };
+
+/* The columns of a vector that begins `left` before the end. */
+INLINE int64_t columns_of(int64_t left) {
+    return left < 0 ? 0 : left < WIDTH ? left : WIDTH;
+}
+
 #define SPREAD(form, id_type, COLUMN, type, VALUE)                                                                  \
-    INLINE void spread_##form(const int vectors, const hsp_row *r, int rows, int64_t j, const double *a,            \
+    INLINE void spread_##form(const bool whole, const hsp_row *r, int rows, int64_t j, const double *a,             \
                               const double *low, double *hi, double *lo, double *size, int64_t ahead) {             \
         const double *table = r->table;                                                                             \
+        int64_t left = r->count - j;                                                                                \
         lanes h[ABREAST], l[ABREAST], s[ABREAST];                                                                   \
-        for (int v = 0; v < vectors; v++) {                                                                         \
-            int64_t at = j + v * WIDTH;                                                                             \
-            h[v] = load(hi + at), l[v] = load(lo + at), s[v] = load(size + at);                                     \
+        _Pragma("GCC unroll 8") for (int v = 0; v < ABREAST; v++) {                                                 \
+            int64_t at = j + v * WIDTH, n = columns_of(left - v * WIDTH);                                           \
+            h[v] = whole ? load(hi + at) : load_up_to(hi + at, n);                                                  \
+            l[v] = whole ? load(lo + at) : load_up_to(lo + at, n);                                                  \
+            s[v] = whole ? load(size + at) : load_up_to(size + at, n);                                              \
         }                                                                                                           \
         for (int i = 0; i < rows; i++) {                                                                            \
             lanes ai = all(a[i]), lowi = all(low[i]);                                                               \
-            for (int v = 0; v < vectors; v++) {                                                                     \
-                int64_t at = j + v * WIDTH;                                                                         \
+            _Pragma("GCC unroll 8") for (int v = 0; v < ABREAST; v++) {                                             \
+                int64_t at = j + v * WIDTH, n = columns_of(left - v * WIDTH);                                       \
                 __builtin_prefetch((const char *)r[i].value + ahead + at * (int64_t)sizeof(type));                  \
-                lanes x = values_##form(r[i].value, table, at);                                                     \
+                lanes x = whole ? values_##form(r[i].value, table, at)                                              \
+                                : values_up_to_##form(r[i].value, table, at, n);                                    \
                 GATHER(lanes, fused, absolute, plus, minus, h[v], l[v], s[v], x, ai, lowi);                         \
             }                                                                                                       \
         }                                                                                                           \
-        for (int v = 0; v < vectors; v++) {                                                                         \
-            int64_t at = j + v * WIDTH;                                                                             \
-            store(hi + at, h[v]), store(lo + at, l[v]), store(size + at, s[v]);                                     \
+        _Pragma("GCC unroll 8") for (int v = 0; v < ABREAST; v++) {                                                 \
+            int64_t at = j + v * WIDTH, n = columns_of(left - v * WIDTH);                                           \
+            if (whole || n == WIDTH)                                                                                \
+                store(hi + at, h[v]), store(lo + at, l[v]), store(size + at, s[v]);                                 \
+            else if (n > 0)                                                                                         \
+                store_some(hi + at, h[v], n), store_some(lo + at, l[v], n), store_some(size + at, s[v], n);         \
         }                                                                                                           \
     }                                                                                                               \
     static void combine_##form(const hsp_row *r, int rows, const double *a, const double *low, double *hi,          \
                                double *lo, double *size, int64_t ahead) {                                           \
-        const double *table = r->table;                                                                             \
         int64_t n = r->count, j = 0;                                                                                \
         for (; j + ABREAST * WIDTH <= n; j += ABREAST * WIDTH)                                                      \
-            spread_##form(ABREAST, r, rows, j, a, low, hi, lo, size, ahead);                                        \
-        if (ABREAST == 4 && j + 2 * WIDTH <= n) {                                                                   \
-            spread_##form(2, r, rows, j, a, low, hi, lo, size, ahead);                                              \
-            j += 2 * WIDTH;                                                                                         \
-        }                                                                                                           \
-        if (j + WIDTH <= n) {                                                                                       \
-            spread_##form(1, r, rows, j, a, low, hi, lo, size, ahead);                                              \
-            j += WIDTH;                                                                                             \
-        }                                                                                                           \
-        if (j == n) return;                                                                                         \
-        lanes h = load_some(hi + j, n - j), l = load_some(lo + j, n - j), s = load_some(size + j, n - j);           \
-        for (int i = 0; i < rows; i++) {                                                                            \
-            lanes v = values_some_##form(r[i].value, table, j, n - j);                                              \
-            GATHER(lanes, fused, absolute, plus, minus, h, l, s, v, all(a[i]), all(low[i]));                        \
-        }                                                                                                           \
-        store_some(hi + j, h, n - j), store_some(lo + j, l, n - j), store_some(size + j, s, n - j);                 \
+            spread_##form(true, r, rows, j, a, low, hi, lo, size, ahead);                                           \
+        for (; j < n; j += ABREAST * WIDTH) spread_##form(false, r, rows, j, a, low, hi, lo, size, ahead);          \
     }
 HSP_EACH_DENSE_FORM(SPREAD)
 
