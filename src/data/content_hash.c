@@ -2,6 +2,7 @@
  * column (4 bytes) and value (8 bytes) of each non-zero, then 0xffffffff. Targets (8 bytes each) and a 'T', weights (8 bytes
  * each) and a 'W' follow if there are any. More than 4096 rows are hashed in pieces of 4096 (doubled until there are at most
  * 256 pieces), and the eight bytes of a piece's digest take the place of its rows. */
+#include "base/memory.h"
 #include "base/pool.h"
 #include "data/data.h"
 #include "data/matrix.h"
@@ -53,6 +54,15 @@ static void add_word(content_stream *s, uint64_t v) {
     add_bytes(s, word, sizeof word);
 }
 
+static const unsigned char END_OF_ROW[4] = {0xff, 0xff, 0xff, 0xff};
+
+/* The same of a short row of floats, with room for all of it. */
+static inline void add_short_row(content_stream *s, const float *value, int64_t count) {
+    s->filled += s->level->hash.single_cells(0, value, count, s->bytes + s->filled);
+    memcpy(s->bytes + s->filled, END_OF_ROW, sizeof END_OF_ROW);
+    s->filled += sizeof END_OF_ROW;
+}
+
 static void add_row(content_stream *s, hsp_row r) {
     uint32_t id[CELLS];
     double value[CELLS];
@@ -67,7 +77,7 @@ static void add_row(content_stream *s, hsp_row r) {
         int64_t count = hsp_row_decode(r, from, CELLS, r.id ? id : NULL, value);
         s->filled += s->level->hash.cells(from, r.id ? id : NULL, value, count, s->bytes + s->filled);
     }
-    add_bytes(s, "\xff\xff\xff\xff", 4);
+    add_bytes(s, END_OF_ROW, sizeof END_OF_ROW);
 }
 
 static void add_numbers(content_stream *s, const double *v, int64_t n, const char *what) {
@@ -90,11 +100,29 @@ typedef struct content_pieces {
 } content_pieces;
 
 static void add_rows(content_stream *s, const hsp_data *data, int64_t from, int64_t to) {
+    const hsp_matrix *x = &data->x;
+    bool fast = x->dense && hsp_matrix_coding(x) == HSP_CODING_F32 && x->d <= CELLS;
     for (int64_t i = from; i < to; i++) {
-        const char *label = data->y ? data->classes.name[data->y[i]] : "";
-        add_bytes(s, label, strlen(label) + 1);
-        add_row(s, hsp_matrix_row(&data->x, i));
+        const char *label = data->y ? data->classes.name[data->y[i]] : NULL;
+        if (label) {
+            add_bytes(s, label, strlen(label) + 1);
+        } else {
+            if (s->filled == BUFFER) flush_stream(s);
+            s->bytes[s->filled++] = 0;
+        }
+        if (fast) {
+            if (s->filled > FULL - sizeof END_OF_ROW) flush_stream(s);
+            add_short_row(s, (const float *)x->value + i * hsp_matrix_stride(x), x->d);
+        } else {
+            add_row(s, hsp_matrix_row(x, i));
+        }
     }
+}
+
+static int64_t piece_rows(int64_t n) {
+    int64_t rows = PIECE;
+    while (rows * MOST_PIECES < n) rows *= 2;
+    return rows;
 }
 
 static void hash_piece(void *ctx, int64_t k) {
@@ -108,9 +136,8 @@ static void hash_piece(void *ctx, int64_t k) {
 
 /* A block is hashed in pieces of its own, and its number follows: the sum over blocks does not depend on their order. */
 uint64_t hsp_data_hash_rows(const hsp_data *rows, int64_t block, int threads) {
-    content_pieces h = {.data = rows, .rows = PIECE};
+    content_pieces h = {.data = rows, .rows = piece_rows(rows->x.n)};
     content_stream s;
-    while (h.rows * MOST_PIECES < rows->x.n) h.rows *= 2;
     h.pieces = (rows->x.n + h.rows - 1) / h.rows;
     hsp_pool_run(h.pieces, threads, hash_piece, &h);
     open_stream(&s);
@@ -141,8 +168,7 @@ uint64_t hsp_data_hash(const hsp_data *data) {
     if (data->x.n <= PIECE)
         add_rows(&s, data, 0, data->x.n);
     else {
-        content_pieces h = {.data = data, .rows = PIECE};
-        while (h.rows * MOST_PIECES < data->x.n) h.rows *= 2;
+        content_pieces h = {.data = data, .rows = piece_rows(data->x.n)};
         h.pieces = (data->x.n + h.rows - 1) / h.rows;
         hsp_pool_run(h.pieces, hsp_pool_threads(0), hash_piece, &h);
         for (int64_t k = 0; k < h.pieces; k++) add_word(&s, h.piece[k]);
@@ -150,4 +176,51 @@ uint64_t hsp_data_hash(const hsp_data *data) {
     add_numbers(&s, data->target, data->x.n, "T");
     add_numbers(&s, data->weight, data->x.n, "W");
     return close_stream(&s);
+}
+
+/* ---- rows that come some at a time ---- */
+
+struct hsp_data_hashing {
+    const hsp_data *data;
+    int64_t rows; /* in a piece, but for the last; 0: there are no pieces */
+    void *memory; /* owned: this, at an address that suits the streams */
+    content_stream whole, piece;
+};
+
+int hsp_data_hashing_new(const hsp_data *data, hsp_data_hashing **out) {
+    enum { ALIGNED = _Alignof(hsp_data_hashing) };
+    *out = NULL;
+    char *memory = hsp_alloc(1, sizeof **out + ALIGNED);
+    if (!memory) return HSP_EMEMORY;
+    hsp_data_hashing *h = *out = (hsp_data_hashing *)(void *)(memory + (ALIGNED - (uintptr_t)memory % ALIGNED));
+    h->memory = memory;
+    h->data = data;
+    h->rows = data->x.n <= PIECE ? 0 : piece_rows(data->x.n);
+    open_stream(&h->whole);
+    return HSP_OK;
+}
+
+void hsp_data_hashing_free(hsp_data_hashing *h) {
+    if (h) hsp_free(h->memory);
+}
+
+void hsp_data_hashing_rows(hsp_data_hashing *h, int64_t from, int64_t to) {
+    if (h->rows == 0) {
+        add_rows(&h->whole, h->data, from, to);
+        return;
+    }
+    for (int64_t end; from < to; from = end) {
+        int64_t next = (from / h->rows + 1) * h->rows;
+        if (next > h->data->x.n) next = h->data->x.n;
+        end = to < next ? to : next;
+        if (from % h->rows == 0) open_stream(&h->piece);
+        add_rows(&h->piece, h->data, from, end);
+        if (end == next) add_word(&h->whole, close_stream(&h->piece));
+    }
+}
+
+uint64_t hsp_data_hashing_end(hsp_data_hashing *h) {
+    add_numbers(&h->whole, h->data->target, h->data->x.n, "T");
+    add_numbers(&h->whole, h->data->weight, h->data->x.n, "W");
+    return close_stream(&h->whole);
 }

@@ -138,6 +138,12 @@ void hsp_data_memory_json(const hsp_data *data, struct hsp_json *j); /* as the m
 int hsp_data_plan(const hsp_data *data, hsp_text *t);
 /* XXH3-64 of the content: labels, non-zeros, targets, weights. It does not depend on how the matrix is stored. */
 uint64_t hsp_data_hash(const hsp_data *data);
+/* The same of rows that come some at a time: all of them once, in their order. The data are borrowed. */
+typedef struct hsp_data_hashing hsp_data_hashing;
+int hsp_data_hashing_new(const hsp_data *data, hsp_data_hashing **out); /* HSP_OK or HSP_EMEMORY */
+void hsp_data_hashing_free(hsp_data_hashing *h);                        /* NULL is allowed */
+void hsp_data_hashing_rows(hsp_data_hashing *h, int64_t from, int64_t to);
+uint64_t hsp_data_hashing_end(hsp_data_hashing *h); /* after all rows */
 /* The same of a block of the rows of larger data, with its number, from 0 on: data in parts add these of all blocks of
  * HSP_PART_ROWS rows, modulo 2^64. Of rows: x, y, classes, target and weight. */
 uint64_t hsp_data_hash_rows(const hsp_data *rows, int64_t block, int threads);

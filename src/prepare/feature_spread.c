@@ -22,23 +22,22 @@ enum { NUMBERS = 4096, COLUMNS = 256, ROUND = 32 };
 typedef struct spread_sums {
     const hsp_matrix *x;
     int64_t columns; /* of a task */
-    double *pivot; /* d, owned; NULL for CSR: 0 */
-    double *s, *q; /* d, the caller's */
+    double *pivot;   /* d, owned; NULL for CSR: 0 */
+    double *s, *q;   /* d, the caller's */
 } spread_sums;
 
 /* ---- dense rows: tasks are groups of columns, each summed in the order of the rows ---- */
 
-static void add_dense_columns(void *ctx, int64_t task) {
-    const spread_sums *sums = ctx;
+/* Adds the columns from `from` on, d of them, of the rows `first` to `last` - 1. */
+static void add_dense_rows(const spread_sums *sums, int64_t from, int64_t d, int64_t first, int64_t last) {
     const hsp_matrix *x = sums->x;
     const hsp_level *level = hsp_level_now();
-    int64_t from = task * sums->columns, left = x->d - from, d = left < sums->columns ? left : sums->columns;
     int64_t stride = hsp_matrix_stride(x);
     double decoded[NUMBERS], *s = sums->s + from, *q = sums->q + from;
     const double *pivot = sums->pivot + from;
     hsp_coding coding = hsp_matrix_coding(x);
-    for (int64_t i = 0, rows, most = NUMBERS / d; i < x->n; i += rows) {
-        rows = x->n - i < most ? x->n - i : most;
+    for (int64_t i = first, rows, most = NUMBERS / d; i < last; i += rows) {
+        rows = last - i < most ? last - i : most;
         const void *at = hsp_row_at(hsp_matrix_row(x, i), from);
         if (coding == HSP_CODING_F64) {
             level->spread(rows, d, at, stride, pivot, s, q);
@@ -49,6 +48,12 @@ static void add_dense_columns(void *ctx, int64_t task) {
             level->spread(rows, d, decoded, d, pivot, s, q);
         }
     }
+}
+
+static void add_dense_columns(void *ctx, int64_t task) {
+    const spread_sums *sums = ctx;
+    int64_t from = task * sums->columns, left = sums->x->d - from;
+    add_dense_rows(sums, from, left < sums->columns ? left : sums->columns, 0, sums->x->n);
 }
 
 /* ---- sparse rows ---- */
@@ -131,4 +136,27 @@ int hsp_feature_spread(const hsp_matrix *x, int threads, double *mean, double *s
     if (!status && !finish_sums(&sums)) status = measure_exactly(x, mean, sd);
     hsp_free(sums.pivot);
     return status;
+}
+
+/* ---- dense rows that come some at a time ---- */
+
+static spread_sums sums_of(const hsp_spreading *s) {
+    return (spread_sums){.x = s->x, .s = s->mean, .q = s->sd, .pivot = s->pivot};
+}
+
+void hsp_spreading_begin(const hsp_spreading *s) {
+    memset(s->mean, 0, (size_t)s->x->d * sizeof *s->mean);
+    memset(s->sd, 0, (size_t)s->x->d * sizeof *s->sd);
+    if (s->x->n > 0) hsp_row_decode(hsp_matrix_row(s->x, 0), 0, s->x->d, NULL, s->pivot);
+}
+
+void hsp_spreading_rows(const hsp_spreading *s, int64_t from, int64_t to) {
+    const spread_sums sums = sums_of(s);
+    for (int64_t j = 0; j < s->x->d; j += COLUMNS)
+        add_dense_rows(&sums, j, s->x->d - j < COLUMNS ? s->x->d - j : COLUMNS, from, to);
+}
+
+int hsp_spreading_end(const hsp_spreading *s) {
+    const spread_sums sums = sums_of(s);
+    return s->x->n == 0 || finish_sums(&sums) ? HSP_OK : measure_exactly(s->x, s->mean, s->sd);
 }

@@ -61,6 +61,15 @@ void hsp_column_stats_clear(hsp_column_stats *s);
 /* Mean and sd (divisor n) of each column into arrays of d, for the model: as above, but faster, and with other rounding. They
  * do not depend on the weights of the rows, like the scaling, nor on the threads. 0 or HSP_EMEMORY. */
 int hsp_feature_spread(const hsp_matrix *x, int threads, double *mean, double *sd);
+/* The same, with the same bits, of dense rows that come some at a time: all of them once, in their order. The arrays are the
+ * caller's; pivot: d numbers of scratch. */
+typedef struct hsp_spreading {
+    const hsp_matrix *x;
+    double *mean, *sd, *pivot;
+} hsp_spreading;
+void hsp_spreading_begin(const hsp_spreading *s);
+void hsp_spreading_rows(const hsp_spreading *s, int64_t from, int64_t to);
+int hsp_spreading_end(const hsp_spreading *s); /* HSP_OK or HSP_EMEMORY */
 /* Largest over smallest sd of the columns that vary; 1 if none does. counted[j]: column j counts; NULL: all do. */
 double hsp_scale_ratio(const hsp_column_stats *s, int64_t d, const bool *counted);
 /* The columns of a fit that have a unit: *out (d, owned by the caller) marks the quantities of a table; NULL: all columns

@@ -68,6 +68,19 @@ static uint64_t hash_by_definition(const hsp_data *data) {
 
 static char *NAMES[] = {"no", "a class with a rather long name"};
 
+/* Some rows at a time, more each time. */
+static uint64_t hash_by_parts(const hsp_data *data) {
+    hsp_data_hashing *h = NULL;
+    assert_int_equal(hsp_data_hashing_new(data, &h), 0);
+    for (int64_t from = 0, step = 1, to; from < data->x.n; from = to, step += 1 + step / 2) {
+        to = from + step < data->x.n ? from + step : data->x.n;
+        hsp_data_hashing_rows(h, from, to);
+    }
+    uint64_t hash = hsp_data_hashing_end(h);
+    hsp_data_hashing_free(h);
+    return hash;
+}
+
 /* With classes, targets or neither, with weights or without, at every level of instructions. */
 static void check_matrix(const hsp_matrix *x) {
     static const char *const levels[] = {"plain", "v3", "v4"};
@@ -86,7 +99,8 @@ static void check_matrix(const hsp_matrix *x) {
             if (weights) data.weight = number;
             uint64_t wanted = hash_by_definition(&data);
             for (int k = 0; k < 3; k++)
-                if (hsp_level_choose(levels[k])) assert_true(hsp_data_hash(&data) == wanted);
+                if (hsp_level_choose(levels[k]))
+                    assert_true(hsp_data_hash(&data) == wanted && hash_by_parts(&data) == wanted);
             assert_true(hsp_level_choose(NULL));
         }
     hsp_free(y);
@@ -122,6 +136,7 @@ static void wide_rows(void **unused) {
 static void rows_in_pieces(void **unused) {
     (void)unused;
     check(4097, 3, 0.6);
+    check(8192, 1, 0.6);
 }
 
 static void values_at_the_ends(void **unused) {

@@ -159,6 +159,19 @@ static void check_spread_form(const double *x, int64_t n, int64_t d, int form, i
     assert_int_equal(hsp_feature_spread(&m, threads, found, found + d), 0);
     assert_memory_equal(found, mean, (size_t)d * sizeof *mean);
     assert_memory_equal(found + d, sd, (size_t)d * sizeof *sd);
+    if (dense) { /* some rows at a time */
+        double *pivot = hsp_alloc(d, sizeof *pivot);
+        const hsp_spreading s = {.x = &m, .mean = found, .sd = found + d, .pivot = pivot};
+        hsp_spreading_begin(&s);
+        for (int64_t from = 0, to; from < n; from = to) {
+            to = from + 1 + from % 5 < n ? from + 1 + from % 5 : n;
+            hsp_spreading_rows(&s, from, to);
+        }
+        assert_int_equal(hsp_spreading_end(&s), 0);
+        assert_memory_equal(found, mean, (size_t)d * sizeof *mean);
+        assert_memory_equal(found + d, sd, (size_t)d * sizeof *sd);
+        hsp_free(pivot);
+    }
     HSP_FREE(id, row, table, found, value, ids);
 }
 
