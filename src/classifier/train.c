@@ -9,11 +9,11 @@
 #include "classifier/train_options.h"
 #include "data/data.h"
 #include "data/features.h"
-#include "data/matrix.h"
 #include "design/design.h"
 #include "fit/class_weight.h"
 #include "fit/fit.h"
 #include "fit/fit_certify.h"
+#include "fit/fit_finish.h"
 #include "fit/fit_report.h"
 #include "fit/fit_solve.h"
 #include "fit/fit_update.h"
@@ -153,23 +153,6 @@ static void silence_absent(hsp_fit *f) {
     }
 }
 
-/* The means and sds of the features, by which weights in different units are compared. Above MOST_MEANS features only the
- * sds: a mean beside each weight would add much to the file, and with that many features nearly all means are near 0. */
-static int add_spread(const hsp_fit *f, hsp_model *m, hsp_error **err) {
-    enum { MOST_MEANS = 100000 };
-    const hsp_matrix *x = &f->job.data->x;
-    if (f->job.path) return HSP_OK;
-    double *mean = hsp_alloc(x->d, sizeof *mean), *sd = hsp_alloc(x->d, sizeof *sd);
-    if (!mean || !sd || hsp_feature_spread(x, f->job.design->threads, mean, sd)) {
-        HSP_FREE(mean, sd);
-        return hsp_fail_memory(err);
-    }
-    int status = hsp_model_add_extra(m, "feature-sds", x->d, 1, sd, err);
-    if (!status && x->d <= MOST_MEANS) return hsp_model_add_extra(m, "feature-means", x->d, 1, mean, err);
-    hsp_free(mean);
-    return status;
-}
-
 /* o: the options that were given. */
 static int make_model_and_report(hsp_fit *f, const hsp_options *o, hsp_prepare *prepare, hsp_model **model,
                                  hsp_report **report, hsp_error **err) {
@@ -182,12 +165,8 @@ static int make_model_and_report(hsp_fit *f, const hsp_options *o, hsp_prepare *
     if (!status) status = make_model(f, prepare, model, err);
     if (!status) status = hsp_calibrate_model(f, *model, o, err);
     double seconds = hsp_clock_seconds() - f->job.begun;
-    if (!status) status = add_spread(f, *model, err);
-    if (!status) (*model)->data_hash = hsp_data_hash(f->job.data);
     f->notes.unfitted = hsp_fit_unfitted(f); /* by the gaps of the solvers, as a hurried fit certifies none */
-    if (!status) status = hsp_fit_certify(f, *model, err);
-    if (!status) (*model)->certificate = hsp_fit_certificate(f);
-    if (!status) status = hsp_fit_metrics(f, *model, &figures, err);
+    if (!status) status = hsp_fit_finish(f, *model, &figures, err);
     if (!status) status = hsp_fit_report(f, *model, &figures, seconds, report, err);
     /* The model stores the report without times, so that the same fit gives the same file. */
     if (!status) status = hsp_fit_report(f, *model, &figures, NAN, &(*model)->report, err);
@@ -215,7 +194,7 @@ static int make_update(hsp_fit *f, hsp_prepare *prepare, hsp_model **model, hsp_
     if (!status) status = make_model(f, prepare, model, err);
     double seconds = hsp_clock_seconds() - f->job.begun;
     f->notes.unfitted = hsp_fit_unfitted(f);
-    if (!status) status = hsp_fit_certify(f, *model, err);
+    if (!status) status = hsp_fit_certify(f, *model, NULL, err);
     if (!status && report) status = hsp_fit_report(f, *model, &unknown, seconds, report, err);
     if (!status) status = hsp_fit_report(f, *model, &unknown, NAN, &(*model)->report, err);
     return status ? status : hsp_model_lay_out_fields(*model, err);
@@ -307,8 +286,8 @@ int hsp_train_plain(const hsp_data *data, const hsp_options *o, const hsp_hooks 
     return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks, .plain = out}}, o, model, NULL, err);
 }
 
-int hsp_train_fold(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model, hsp_plain_fit *out,
-                   hsp_error **err) {
+int hsp_train_fold(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, hsp_model **model,
+                   hsp_plain_fit *out, hsp_error **err) {
     *out = (hsp_plain_fit){.relative_gap = NAN, .stop_reason = NULL};
     return train_fit(&(hsp_fit){.job = {.data = data, .hooks = hooks, .plain = out, .fold = true}}, o, model, NULL, err);
 }

@@ -49,7 +49,8 @@ static int set_objective(const hsp_fit *f, hsp_model *m, hsp_error **err) {
 
 /* One audit with these multipliers: the claims and the figures of each problem. */
 typedef struct audit {
-    hsp_dual *dual; /* or NULL: derived from the weights */
+    hsp_dual *dual;            /* or NULL: derived from the weights */
+    hsp_rows_visitor *visitor; /* borrowed; or NULL */
     hsp_verified_problem *problems;
     hsp_report *claims;
 } audit;
@@ -66,8 +67,8 @@ static int audit_either(const hsp_fit *f, const hsp_model *m, int threads, audit
     bool by_dual = false;
     int status = hsp_dual_new(f->out.dual, f->job.data->x.n, f->out.outputs, &a->dual, err);
     if (!status)
-        status = hsp_verify_certify_either(m, &m->objective, f->job.data, a->dual, enough(f, 0), threads, a->problems,
-                                           &by_dual, &a->claims, err);
+        status = hsp_verify_certify_either(m, &m->objective, f->job.data, a->dual, enough(f, 0), threads, a->visitor,
+                                           a->problems, &by_dual, &a->claims, err);
     if (!by_dual) {
         hsp_dual_free(a->dual);
         a->dual = NULL;
@@ -83,7 +84,8 @@ static int run_audit(const hsp_fit *f, const hsp_model *m, bool stored, audit *a
     if (!status && !stored && f->out.dual && f->out.outputs == 1)
         status = audit_either(f, m, threads, a, err);
     else if (!status)
-        status = hsp_verify_certify(m, &m->objective, f->job.data, a->dual, threads, a->problems, &a->claims, err);
+        status =
+            hsp_verify_certify(m, &m->objective, f->job.data, a->dual, threads, a->visitor, a->problems, &a->claims, err);
     return status;
 }
 
@@ -204,7 +206,7 @@ static bool hurried(const hsp_fit *f) {
     return false;
 }
 
-int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
+int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_rows_visitor *visitor, hsp_error **err) {
     if (!f->notes.solved || !f->form.penalty) return HSP_OK;
     int status = set_objective(f, m, err);
     if (status) return status;
@@ -215,7 +217,7 @@ int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err) {
         return HSP_OK;
     }
     double begun = hsp_clock_seconds();
-    audit a = {0};
+    audit a = {.visitor = visitor};
     bool derivable = f->form.loss && (f->form.loss->traits & HSP_LOSS_SMOOTH);
     bool keep = !hsp_options_is(f->job.options, "no-certificate", "yes");
     /* Then multipliers take little space beside the weights, and storing them saves a second audit. */

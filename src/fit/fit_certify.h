@@ -6,10 +6,12 @@
 #include "fit/fit.h"
 #include "halfspace.h"
 #include "model/model.h"
+#include "verify/claim/verify.h"
 #include "verify/proof/proof.h"
 
-/* Makes the claims of the model by src/verify and replaces the figures of the results by those of the audit. */
-int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_error **err);
+/* Makes the claims of the model by src/verify and replaces the figures of the results by those of the audit. visitor: NULL, or
+ * visited by the first audit, if there is one. */
+int hsp_fit_certify(hsp_fit *f, hsp_model *m, hsp_rows_visitor *visitor, hsp_error **err);
 /* Objective, bound and gap of the whole fit: the sums over its problems. */
 hsp_certificate hsp_fit_certificate(const hsp_fit *f);
 

@@ -16,13 +16,14 @@
 
 enum { ROWS = 1024, ROOM = 2048 }; /* rows of a piece; scores of some of its rows, on the stack */
 
-typedef struct scoring {
+typedef struct hsp_fit_scoring {
     const hsp_fit *f;
     const hsp_model *m;
     hsp_scorer scorer;
     double *found;         /* n: whether the class is right, or the prediction */
     hsp_loss_sums *losses; /* of each piece; NULL: more than two classes, or regression */
     double *wide;          /* networks, and more outputs than there is room for: the scores of one row for each piece */
+    int64_t pieces;
 } scoring;
 
 static double weight_of(const hsp_data *data, int64_t i) {
@@ -59,10 +60,10 @@ static void judge_rows(const scoring *s, int64_t begin, int64_t rows, const doub
             s->found[begin + i] = hsp_model_decide(s->m, score + i * K) == s->f->rows.y[begin + i];
 }
 
-static void score_piece(void *ctx, int64_t piece) {
-    const scoring *s = ctx;
+/* Rows of one piece. */
+static void score_some(const scoring *s, int64_t begin, int64_t end) {
     const hsp_matrix *x = &s->f->job.data->x;
-    int64_t begin = piece * ROWS, end = begin + ROWS < x->n ? begin + ROWS : x->n, K = s->m->outputs;
+    int64_t piece = begin / ROWS, K = s->m->outputs;
     double score[ROOM];
     if (s->wide) {
         for (int64_t i = begin; i < end; i++) judge_wide(s, i, s->wide + piece * K);
@@ -74,6 +75,20 @@ static void score_piece(void *ctx, int64_t piece) {
         int64_t rows = end - i < group ? end - i : group;
         hsp_scorer_rows(&s->scorer, x, i, i + rows, score);
         judge_rows(s, i, rows, score, s->losses ? s->losses + piece : NULL);
+    }
+}
+
+static void score_piece(void *ctx, int64_t piece) {
+    const scoring *s = ctx;
+    int64_t begin = piece * ROWS, end = begin + ROWS, n = s->f->job.data->x.n;
+    score_some(s, begin, end < n ? end : n);
+}
+
+void hsp_fit_scoring_rows(hsp_fit_scoring *s, int64_t from, int64_t to) {
+    for (int64_t end; from < to; from = end) {
+        end = (from / ROWS + 1) * ROWS;
+        if (end > to) end = to;
+        score_some(s, from, end);
     }
 }
 
@@ -106,25 +121,37 @@ static hsp_training_figures of_classes(const hsp_data *data, const double *found
     return (hsp_training_figures){.accuracy = right / mass, .mass = mass, .mse = NAN, .rmse = NAN, .r2 = NAN};
 }
 
-int hsp_fit_metrics(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err) {
+int hsp_fit_scoring_new(const hsp_fit *f, const hsp_model *m, hsp_fit_scoring **out, hsp_error **err) {
     int64_t n = f->job.data->x.n, pieces = (n + ROWS - 1) / ROWS;
     bool binary = !f->rows.target && m->outputs == 1;
     bool wide = (m->network && m->outputs > 1) || m->outputs > ROOM;
-    scoring s = {.f = f,
-                 .m = m,
-                 .found = hsp_alloc(n, sizeof *s.found),
-                 .losses = binary ? hsp_alloc_zero(pieces, sizeof *s.losses) : NULL,
-                 .wide = wide ? hsp_alloc(pieces * m->outputs, sizeof *s.wide) : NULL};
-    bool allocated = s.found && (s.losses || !binary) && (s.wide || !wide);
+    hsp_fit_scoring *s = *out = hsp_alloc_zero(1, sizeof *s);
+    if (!s) return hsp_fail_memory(err);
+    *s = (hsp_fit_scoring){.f = f,
+                           .m = m,
+                           .found = hsp_alloc(n, sizeof *s->found),
+                           .losses = binary ? hsp_alloc_zero(pieces, sizeof *s->losses) : NULL,
+                           .wide = wide ? hsp_alloc(pieces * m->outputs, sizeof *s->wide) : NULL,
+                           .pieces = pieces};
+    bool allocated = s->found && (s->losses || !binary) && (s->wide || !wide);
     int status = allocated ? HSP_OK : hsp_fail_memory(err);
     int64_t stored = f->job.data->x.stored, values = stored / 4 < m->prepare.schema.d * m->outputs ? 0 : stored;
-    if (!status && !wide) status = hsp_scorer_init(&s.scorer, m, false, values, err); /* a copy must be small */
-    if (!status) {
-        hsp_pool_run(pieces, f->job.design->threads, score_piece, &s);
-        *out = f->rows.target ? of_numbers(f->job.data, f->rows.target, s.found) : of_classes(f->job.data, s.found);
-    }
-    for (int64_t i = 0; !status && binary && i < pieces; i++) hsp_loss_sums_merge(&out->losses, s.losses + i);
-    hsp_scorer_clear(&s.scorer);
-    HSP_FREE(s.found, s.losses, s.wide);
+    if (!status && !wide) status = hsp_scorer_init(&s->scorer, m, false, values, err); /* a copy must be small */
     return status;
+}
+
+void hsp_fit_scoring_free(hsp_fit_scoring *s) {
+    if (!s) return;
+    hsp_scorer_clear(&s->scorer);
+    HSP_FREE(s->found, s->losses, s->wide, s);
+}
+
+void hsp_fit_scoring_all(hsp_fit_scoring *s) {
+    hsp_pool_run(s->pieces, s->f->job.design->threads, score_piece, s);
+}
+
+void hsp_fit_scoring_end(hsp_fit_scoring *s, hsp_training_figures *out) {
+    const hsp_fit *f = s->f;
+    *out = f->rows.target ? of_numbers(f->job.data, f->rows.target, s->found) : of_classes(f->job.data, s->found);
+    for (int64_t i = 0; s->losses && i < s->pieces; i++) hsp_loss_sums_merge(&out->losses, s->losses + i);
 }

@@ -16,11 +16,17 @@ void hsp_fit_log(const hsp_fit *f, const char *format, ...) __attribute__((forma
 /* Figures on the training set, weighted by the row weights; NaN where undefined. */
 typedef struct hsp_training_figures {
     double accuracy;
-    double mass;           /* sum of the row weights */
-    hsp_loss_sums losses;  /* two classes */
+    double mass;          /* sum of the row weights */
+    hsp_loss_sums losses; /* two classes */
     double mse, rmse, r2; /* regression */
 } hsp_training_figures;
-int hsp_fit_metrics(const hsp_fit *f, const hsp_model *m, hsp_training_figures *out, hsp_error **err);
+/* They are computed in three steps: the rows are scored in any number of parts, in their order, or all at once. */
+typedef struct hsp_fit_scoring hsp_fit_scoring;
+int hsp_fit_scoring_new(const hsp_fit *f, const hsp_model *m, hsp_fit_scoring **out, hsp_error **err);
+void hsp_fit_scoring_rows(hsp_fit_scoring *s, int64_t from, int64_t to);
+void hsp_fit_scoring_all(hsp_fit_scoring *s); /* on all threads */
+void hsp_fit_scoring_end(hsp_fit_scoring *s, hsp_training_figures *out);
+void hsp_fit_scoring_free(hsp_fit_scoring *s); /* NULL is allowed; after a failure of the first, too */
 
 /* The report of a fit; m NULL: there is no model. seconds NaN: for a model file, without times and losses. */
 int hsp_fit_report(const hsp_fit *f, const hsp_model *m, const hsp_training_figures *figures, double seconds,

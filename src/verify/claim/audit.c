@@ -123,6 +123,28 @@ void hsp_audit_close(hsp_audit *u) {
 
 /* ---- scores ---- */
 
+/* The rows from `from` of a part on that fit the cache together, all of them without a visitor and with one score. */
+static int64_t rows_near(const hsp_audit *u, int64_t from, int64_t count) {
+    enum { BYTES = 1 << 18, EIGHT = 8 };
+    const hsp_matrix *x = &u->c.data->x;
+    int64_t bytes = x->dense ? x->d * (int64_t)hsp_matrix_value_size(x) : 0, rows = BYTES / (bytes > 0 ? bytes : 1);
+    if (!x->dense || (u->width == 1 && !u->visitor) || rows >= count - from) return count - from;
+    rows = rows < EIGHT ? EIGHT : rows / EIGHT * EIGHT;
+    return rows < count - from ? rows : count - from;
+}
+
+/* Scores of the K outputs from k on, `step` apart. The rows are visited once: with the first problem, on one thread, in their
+ * order. */
+static void score_rows(const hsp_audit *u, int64_t k, int64_t first, int64_t count, hsp_dd *g, int64_t step) {
+    const hsp_model *m = u->c.m;
+    for (int64_t from = 0, rows; from < count; from += rows) {
+        rows = rows_near(u, from, count);
+        for (int64_t l = 0; l < u->width; l++)
+            u->pass->scores(&u->c.data->x, first + from, rows, m->w + (k + l) * u->c.d, m->b[k + l], g + l * step + from);
+        if (u->visitor) u->visitor->visit(u->visitor->ctx, first + from, first + from + rows);
+    }
+}
+
 /* Behind what all other audits use. */
 static hsp_dd *network_scratch(const hsp_audit *u, void *scratch) {
     int64_t used = u->scratch.size / (int64_t)sizeof(hsp_dd) - hsp_audit_network_scratch(u->c.m->network, u->part);
@@ -137,7 +159,7 @@ static void score_part(hsp_audit *u, void *ctx, int64_t part, void *scratch) {
     if (m->network)
         hsp_audit_network(u, first, rows.count, u->part, g, network_scratch(u, scratch));
     else
-        u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g);
+        score_rows(u, k, first, rows.count, g, 0);
     u->hash[part] = XXH3_64bits(g, (size_t)rows.count * sizeof *g);
     u->sum[part] = u->c.loss->losses(&rows, g);
     hsp_dd least = {INFINITY, 0};
@@ -161,12 +183,11 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
     double *q = (double *)(row + 2 * K);
     bool derived = u->a && !u->dual;
     uint64_t hash = 0;
-    if (m->network) hsp_audit_network(u, first, rows.count, u->part, g, network_scratch(u, scratch));
-    for (int64_t k = 0; k < K; k++) {
-        if (!m->network)
-            u->pass->scores(&u->c.data->x, first, rows.count, m->w + k * u->c.d, m->b[k], g + k * u->part);
-        hash = XXH3_64bits_withSeed(g + k * u->part, (size_t)rows.count * sizeof *g, hash);
-    }
+    if (m->network)
+        hsp_audit_network(u, first, rows.count, u->part, g, network_scratch(u, scratch));
+    else
+        score_rows(u, 0, first, rows.count, g, u->part);
+    for (int64_t k = 0; k < K; k++) hash = XXH3_64bits_withSeed(g + k * u->part, (size_t)rows.count * sizeof *g, hash);
     for (int64_t i = 0; i < rows.count; i++) {
         int64_t own = u->c.class[first + i], guess = 0;
         for (int64_t k = 0; k < K; k++) {
@@ -186,17 +207,17 @@ static void score_part_joint(hsp_audit *u, void *ctx, int64_t part, void *scratc
 static void hash_problem(hsp_audit *u, int64_t k) {
     const hsp_model *m = u->c.m;
     size_t d = (size_t)u->c.d * (size_t)u->width;
-    uint64_t h = u->scores_hash;
+    uint64_t h = u->hashes.scores;
     if (m->network) {
         h = XXH3_64bits_withSeed(m->network->theta, (size_t)hsp_network_parameters(m->network) * sizeof(double), h);
     } else {
         h = XXH3_64bits_withSeed(m->w + k * u->c.d, d * sizeof(double), h);
         h = XXH3_64bits_withSeed(m->b + k, (size_t)u->width * sizeof(double), h);
     }
-    u->scores_hash = XXH3_64bits_withSeed(u->hash, (size_t)u->parts * sizeof *u->hash, h);
+    u->hashes.scores = XXH3_64bits_withSeed(u->hash, (size_t)u->parts * sizeof *u->hash, h);
     if (!u->a) return;
     size_t bytes = (size_t)(u->c.n * u->width) * sizeof *u->a;
-    u->multipliers_hash = XXH3_64bits_withSeed(u->a, bytes, u->multipliers_hash);
+    u->hashes.multipliers = XXH3_64bits_withSeed(u->a, bytes, u->hashes.multipliers);
 }
 
 int hsp_audit_scores(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err) {
@@ -209,8 +230,11 @@ int hsp_audit_scores(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err)
                          .least = NAN};
     if (!u->c.joint) hsp_claim_labels(&u->c, k, u->y);
     for (int64_t l = 0; u->a && u->dual && l < u->width; l++) hsp_dual_spread(u->dual, k + l, u->c.n, u->a + l * u->c.n);
+    if (u->visitor && (u->visitor->done || u->threads > 1 || u->c.m->network)) u->visitor = NULL;
     hsp_audit_run(u, u->parts, u->c.joint ? score_part_joint : score_part, &k);
     if (hsp_advance_stopped(u->advance)) return hsp_audit_fail_stopped(err);
+    if (u->visitor) u->visitor->done = true;
+    u->visitor = NULL;
     /* The predicted class is the first of those with the largest score. */
     for (int64_t i = 0; u->c.K > 1 && !u->c.joint && i < u->c.n; i++) {
         if (k > 0 && !(u->g[i] > u->guess.score[i])) continue;
@@ -315,7 +339,7 @@ static int take_spare(hsp_audit *u, int64_t k, hsp_figures *out, hsp_error **err
     u->dual = u->spare.dual;
     u->spare.dual = NULL;
     hsp_dual_spread(u->dual, k, u->c.n, u->a);
-    u->multipliers_hash = XXH3_64bits_withSeed(u->a, (size_t)u->c.n * sizeof *u->a, 0);
+    u->hashes.multipliers = XXH3_64bits_withSeed(u->a, (size_t)u->c.n * sizeof *u->a, 0);
     out->bounded = false;
     out->bound = out->gap = out->residual = NAN;
     return bound_problem(u, k, out, err);

@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "model/objective.h"
 #include "verify/claim/claim.h"
+#include "verify/claim/verify.h"
 #include "verify/loss/double_double.h"
 #include "verify/loss/loss_claim.h"
 
@@ -33,10 +34,16 @@ typedef struct hsp_audit_spare {
     double enough;
 } hsp_audit_spare;
 
+/* Of all problems so far. */
+typedef struct hsp_audit_hashes {
+    uint64_t scores, multipliers;
+} hsp_audit_hashes;
+
 typedef struct hsp_audit {
     hsp_claim c;
     const hsp_passes *pass;
-    hsp_advance *advance; /* borrowed; NULL: cannot be cancelled. After a cancellation the figures are meaningless. */
+    hsp_advance *advance;      /* borrowed; NULL: cannot be cancelled. After a cancellation the figures are meaningless. */
+    hsp_rows_visitor *visitor; /* borrowed; or NULL */
     int threads;
     const hsp_dual *dual; /* NULL: multipliers are derived where the loss is smooth */
     hsp_audit_spare spare;
@@ -54,8 +61,8 @@ typedef struct hsp_audit {
     double *room;        /* column sums of the pieces */
     hsp_audit_columns v; /* the sum of all pieces */
     hsp_audit_scratch scratch;
-    uint64_t scores_hash, multipliers_hash; /* of all problems so far */
-    struct hsp_conditioning *conditioning;  /* the same for all problems; computed when first needed */
+    hsp_audit_hashes hashes;
+    struct hsp_conditioning *conditioning; /* the same for all problems; computed when first needed */
 } hsp_audit;
 
 /* The figures of one problem. NaN: unknown. */

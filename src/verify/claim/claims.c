@@ -92,8 +92,8 @@ static void write_head(const hsp_audit *u, const totals *t, hsp_json *j) {
     hsp_json_number(j, "relative_gap", hsp_audit_gap(t->objective, t->bound));
     hsp_json_number(j, "residual", t->residual);
     hsp_json_number(j, u->c.class ? "accuracy" : "rmse", hsp_audit_quality(u, t->loss_sum));
-    write_hash(j, "scores_hash", true, u->scores_hash);
-    write_hash(j, "multipliers_hash", dual, u->multipliers_hash);
+    write_hash(j, "scores_hash", true, u->hashes.scores);
+    write_hash(j, "multipliers_hash", dual, u->hashes.multipliers);
 }
 
 int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_witness *see, void *ctx, hsp_report **claims,
@@ -119,24 +119,27 @@ int hsp_audit_claims(hsp_audit *u, hsp_verified_problem *problems, hsp_audit_wit
 }
 
 int hsp_verify_certify(const hsp_model *m, const hsp_objective *objective, const hsp_data *data, const hsp_dual *dual,
-                       int threads, hsp_verified_problem *problems, hsp_report **claims, hsp_error **err) {
+                       int threads, hsp_rows_visitor *visitor, hsp_verified_problem *problems, hsp_report **claims,
+                       hsp_error **err) {
     *claims = NULL;
     if (!hsp_objective_known(objective)) return HSP_OK;
     hsp_audit u;
     int status = hsp_audit_open(m, objective, data, dual, threads, &u, err);
+    u.visitor = visitor;
     if (!status) status = hsp_audit_claims(&u, problems, NULL, NULL, claims, err);
     hsp_audit_close(&u);
     return status;
 }
 
 int hsp_verify_certify_either(const hsp_model *m, const hsp_objective *objective, const hsp_data *data,
-                              const hsp_dual *dual, double enough, int threads, hsp_verified_problem *problem,
-                              bool *by_dual, hsp_report **claims, hsp_error **err) {
+                              const hsp_dual *dual, double enough, int threads, hsp_rows_visitor *visitor,
+                              hsp_verified_problem *problem, bool *by_dual, hsp_report **claims, hsp_error **err) {
     *claims = NULL;
     *by_dual = false;
     if (!hsp_objective_known(objective)) return HSP_OK;
     hsp_audit u;
     int status = hsp_audit_open(m, objective, data, NULL, threads, &u, err);
+    u.visitor = visitor;
     if (!status && u.a && enough < INFINITY && m->outputs == 1 && hsp_dual_fits(dual, 1, data->x.n))
         u.spare = (hsp_audit_spare){dual, enough};
     if (!status) status = hsp_audit_claims(&u, problem, NULL, NULL, claims, err);

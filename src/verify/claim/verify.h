@@ -28,14 +28,24 @@ typedef struct hsp_verified_problem {
     bool absent;                  /* a class without rows */
 } hsp_verified_problem;
 
+/* Work of the caller on the rows of the data, while an audit on one thread has them in the cache: called for all rows once, in
+ * their order, some at a time. */
+typedef struct hsp_rows_visitor {
+    void (*visit)(void *ctx, int64_t from, int64_t to);
+    void *ctx;
+    bool done; /* set by the audit: all rows were visited */
+} hsp_rows_visitor;
+
 /* Computes model->claims and the figures of each problem (`problems` has room for m->outputs). Uses the multipliers `dual`;
- * NULL: those derived at the model's weights. Without an objective *claims is NULL. */
+ * NULL: those derived at the model's weights. Without an objective *claims is NULL. visitor: NULL, or visited if not done yet;
+ * with several threads not at all. */
 int hsp_verify_certify(const hsp_model *m, const hsp_objective *objective, const hsp_data *data, const hsp_dual *dual,
-                       int threads, hsp_verified_problem *problems, hsp_report **claims, hsp_error **err);
+                       int threads, hsp_rows_visitor *visitor, hsp_verified_problem *problems, hsp_report **claims,
+                       hsp_error **err);
 /* The same for a model of one score. Uses the multipliers derived at its weights if they prove a gap of at most `enough`,
  * otherwise `dual`; *by_dual says which. Equivalent to trying one after the other, but scores the rows only once. */
 int hsp_verify_certify_either(const hsp_model *m, const hsp_objective *objective, const hsp_data *data,
-                              const hsp_dual *dual, double enough, int threads, hsp_verified_problem *problem,
-                              bool *by_dual, hsp_report **claims, hsp_error **err);
+                              const hsp_dual *dual, double enough, int threads, hsp_rows_visitor *visitor,
+                              hsp_verified_problem *problem, bool *by_dual, hsp_report **claims, hsp_error **err);
 
 #endif

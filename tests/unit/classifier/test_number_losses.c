@@ -66,7 +66,7 @@ static void another_delta_is_another_claim(void **unused) {
     hsp_objective s = {.loss = "huber", .penalty = "l2", .intercept = "free", .C = 1, .parameter = 3};
     hsp_verified_problem found;
     hsp_report *claims = NULL;
-    assert_int_equal(hsp_verify_certify(t.model, &s, data, NULL, 1, &found, &claims, NULL), HSP_OK);
+    assert_int_equal(hsp_verify_certify(t.model, &s, data, NULL, 1, NULL, &found, &claims, NULL), HSP_OK);
     assert_true(found.objective > hsp_report_number(t.report, "objective"));
     hsp_report_free(claims);
     trained_free(&t);

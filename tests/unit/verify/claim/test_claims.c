@@ -196,16 +196,46 @@ static void check_either(const plain *p, const hsp_dual *dual, const hsp_report 
     bool smooth = strcmp(p->s.loss, "hinge") != 0 && strcmp(p->s.loss, "perceptron") != 0, by;
     hsp_verified_problem found;
     hsp_report *derived = NULL, *claims = NULL;
-    assert_int_equal(hsp_verify_certify(p->m, &p->s, p->data, NULL, threads, &found, &derived, NULL), 0);
-    assert_int_equal(hsp_verify_certify_either(p->m, &p->s, p->data, dual, 1e300, threads, &found, &by, &claims, NULL), 0);
+    assert_int_equal(hsp_verify_certify(p->m, &p->s, p->data, NULL, threads, NULL, &found, &derived, NULL), 0);
+    assert_int_equal(
+        hsp_verify_certify_either(p->m, &p->s, p->data, dual, 1e300, threads, NULL, &found, &by, &claims, NULL), 0);
     if (!isnan(found.gap)) assert_true(!by || hsp_report_equal(claims, by_dual));
     if (!by) assert_true(hsp_report_equal(claims, derived));
     hsp_report_free(claims);
-    assert_int_equal(hsp_verify_certify_either(p->m, &p->s, p->data, dual, -1, threads, &found, &by, &claims, NULL), 0);
+    assert_int_equal(hsp_verify_certify_either(p->m, &p->s, p->data, dual, -1, threads, NULL, &found, &by, &claims, NULL),
+                     0);
     assert_true(by == smooth);
     assert_true(hsp_report_equal(claims, smooth ? by_dual : derived));
     hsp_report_free(claims);
     hsp_report_free(derived);
+}
+
+typedef struct visited {
+    int64_t rows, calls;
+} visited;
+
+/* In their order, none left out and none twice. */
+static void visit_rows(void *ctx, int64_t from, int64_t to) {
+    visited *v = ctx;
+    assert_true(from == v->rows && to > from);
+    v->rows = to;
+    v->calls++;
+}
+
+/* A visitor sees all rows once, on one thread alone, and changes no claim. */
+static void check_visitor(const plain *p, const hsp_dual *dual, const hsp_report *expected) {
+    for (int threads = 1; threads <= 2; threads++) {
+        visited v = {0};
+        hsp_rows_visitor visitor = {.visit = visit_rows, .ctx = &v};
+        hsp_verified_problem found;
+        for (int again = 0; again < 2; again++) {
+            hsp_report *claims = NULL;
+            assert_int_equal(hsp_verify_certify(p->m, &p->s, p->data, dual, threads, &visitor, &found, &claims, NULL), 0);
+            assert_true(hsp_report_equal(claims, expected));
+            assert_true(visitor.done == (threads == 1) && v.rows == (threads == 1 ? p->n : 0));
+            hsp_report_free(claims);
+        }
+    }
 }
 
 static void check_case(plain *p, int threads) {
@@ -213,7 +243,7 @@ static void check_case(plain *p, int threads) {
     hsp_verified_problem found;
     hsp_report *claims = NULL;
     assert_int_equal(hsp_dual_new(p->a, p->n, 1, &dual, NULL), 0);
-    assert_int_equal(hsp_verify_certify(p->m, &p->s, p->data, dual, threads, &found, &claims, NULL), 0);
+    assert_int_equal(hsp_verify_certify(p->m, &p->s, p->data, dual, threads, NULL, &found, &claims, NULL), 0);
     wide residual, size, P = objective(p), D = bound(p, &residual, &size);
     assert_true(fabsl(found.objective - P) <= 4e-16L * P);
     assert_true(fabsl(found.residual - residual) <= 1e-14L * (residual + size));
@@ -225,6 +255,7 @@ static void check_case(plain *p, int threads) {
     assert_true(found.bound <= found.objective);
     assert_true(member(claims, "objective") == found.objective && member(claims, "relative_gap") == found.gap);
     check_either(p, dual, claims, threads);
+    check_visitor(p, dual, claims);
     hsp_report_free(claims);
     hsp_dual_free(dual);
 }
@@ -402,7 +433,7 @@ static hsp_report *claims_of(const hsp_model *m, const hsp_objective *s, const h
     hsp_verified_problem found[8];
     hsp_report *claims = NULL;
     if (a) assert_int_equal(hsp_dual_new(a, data->x.n, m->outputs, &dual, NULL), 0);
-    assert_int_equal(hsp_verify_certify(m, s, data, dual, 1, found, &claims, NULL), 0);
+    assert_int_equal(hsp_verify_certify(m, s, data, dual, 1, NULL, found, &claims, NULL), 0);
     hsp_dual_free(dual);
     return claims;
 }
@@ -562,17 +593,17 @@ static void unfit_things_are_refused(void **unused) {
     hsp_verified_problem found;
     hsp_report *claims = NULL;
     assert_int_equal(t.status, 0);
-    assert_int_equal(hsp_verify_certify(t.model, &s, wide_data, NULL, 1, &found, &claims, NULL), HSP_EINPUT);
+    assert_int_equal(hsp_verify_certify(t.model, &s, wide_data, NULL, 1, NULL, &found, &claims, NULL), HSP_EINPUT);
     hsp_data *less = generated("blobs", PAIRS("rows", "10"));
-    assert_int_equal(hsp_verify_certify(t.model, &s, less, t.model->dual, 1, &found, &claims, NULL), HSP_EINPUT);
+    assert_int_equal(hsp_verify_certify(t.model, &s, less, t.model->dual, 1, NULL, &found, &claims, NULL), HSP_EINPUT);
     s.loss = "Hinge";
-    assert_int_equal(hsp_verify_certify(t.model, &s, data, NULL, 1, &found, &claims, NULL), 0);
+    assert_int_equal(hsp_verify_certify(t.model, &s, data, NULL, 1, NULL, &found, &claims, NULL), 0);
     assert_null(claims);
     s.loss = "hinge";
     int status = HSP_EMEMORY;
     for (int64_t calls = 0; status == HSP_EMEMORY && calls < 1000; calls++) {
         hsp_memory_fail_after(calls);
-        status = hsp_verify_certify(t.model, &s, data, t.model->dual, 2, &found, &claims, NULL);
+        status = hsp_verify_certify(t.model, &s, data, t.model->dual, 2, NULL, &found, &claims, NULL);
         hsp_memory_fail_after(-1);
         assert_true((status == 0) == (claims != NULL));
     }
