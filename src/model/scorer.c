@@ -144,9 +144,16 @@ static void sum_eight(const hsp_scorer *s, const hsp_row *r, double *out) {
 static int64_t score_eights(const hsp_scorer *s, const hsp_matrix *x, int64_t first, int64_t last, double *out,
                             int64_t *unseen) {
     int64_t i = first;
+    int64_t known = x->d < s->d ? x->d : s->d, step = hsp_matrix_stride(x) * (int64_t)hsp_matrix_value_size(x);
     for (; i + EIGHT <= last; i += EIGHT) {
         hsp_row r[EIGHT];
-        for (int k = 0; k < EIGHT; k++) r[k] = known_row(s, x, i + k, unseen);
+        r[0] = hsp_matrix_row(x, i);
+        *unseen += EIGHT * (r[0].count - known);
+        r[0].count = known;
+        for (int k = 1; k < EIGHT; k++) {
+            r[k] = r[0];
+            r[k].value = (const char *)r[0].value + k * step;
+        }
         sum_eight(s, r, out);
         for (int k = 0; k < EIGHT; k++, out += s->outputs) end_sums(s, r[k], out);
     }
