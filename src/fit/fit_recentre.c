@@ -5,6 +5,7 @@
 #include "design/design.h"
 #include "fit/fit.h"
 #include "fit/fit_solve.h"
+#include "kernel/level.h"
 #include "option/options.h"
 #include "prepare/prepare.h"
 
@@ -16,19 +17,31 @@ enum { SAMPLED_ROWS = 4096 }; /* rows that the test samples */
  * a few rows appears constant here. */
 static int doubtful(const hsp_matrix *x, bool *out, hsp_error **err) {
     int64_t stride = x->n / SAMPLED_ROWS + 1, rows = (x->n + stride - 1) / stride;
-    double *sum = hsp_alloc_zero(2 * x->d, sizeof *sum), *squares = sum ? sum + x->d : NULL;
+    double *sum = hsp_alloc_zero(3 * x->d, sizeof *sum);
+    double *squares = sum ? sum + x->d : NULL, *pivot = sum ? sum + 2 * x->d : NULL;
     if (!sum) return hsp_fail_memory(err);
     *out = rows < 2;
-    for (int64_t i = 0; i < x->n; i += stride) {
-        hsp_row r = hsp_matrix_row(x, i), first = hsp_matrix_row(x, 0);
+    /* relative to row 0: avoids cancellation */
+    bool stored = hsp_matrix_coding(x) == HSP_CODING_F64 || hsp_matrix_coding(x) == HSP_CODING_F32;
+    hsp_row first = hsp_matrix_row(x, 0);
+    hsp_row_decode(first, 0, x->d, NULL, pivot);
+    if (stored) {
+        int64_t step = stride * hsp_matrix_stride(x);
+        if (hsp_matrix_coding(x) == HSP_CODING_F64)
+            hsp_level_now()->spread(rows, x->d, first.value, step, pivot, sum, squares);
+        else
+            hsp_level_now()->single.spread(rows, x->d, first.value, step, pivot, sum, squares);
+    }
+    for (int64_t i = 0; i < x->n && !stored; i += stride) {
+        hsp_row r = hsp_matrix_row(x, i);
         for (int64_t j = 0; j < x->d; j++) {
-            double e = hsp_row_value(r, j) - hsp_row_value(first, j); /* relative to row 0: avoids cancellation */
+            double e = hsp_row_value(r, j) - pivot[j];
             sum[j] += e;
             squares[j] += e * e;
         }
     }
     for (int64_t j = 0; j < x->d && !*out; j++) {
-        double n = (double)rows, off = sum[j] / n, mean = hsp_row_value(hsp_matrix_row(x, 0), j) + off;
+        double n = (double)rows, off = sum[j] / n, mean = pivot[j] + off;
         double variance = squares[j] / n - off * off;
         *out = !(mean * mean <= 2500 * variance); /* 50 sd: half the limit below, since this is an estimate */
     }

@@ -12,6 +12,26 @@ INLINE double sum_of(const lanes *s) {
     return (q[0] + q[2]) + (q[1] + q[3]);
 }
 
+#if defined(__AVX512F__)
+/* Those of four rows at once. */
+INLINE void sums_of_four(const lanes (*s)[VECTORS], double *out) {
+    __m256d q[4];
+    for (int i = 0; i < 4; i++) {
+        __m512d t = (__m512d)(s[i][0] + s[i][1]);
+        q[i] = _mm256_add_pd(_mm512_castpd512_pd256(t), _mm512_extractf64x4_pd(t, 1));
+    }
+    __m256d even = _mm256_unpacklo_pd(q[0], q[1]), odd = _mm256_unpackhi_pd(q[0], q[1]);
+    __m256d even2 = _mm256_unpacklo_pd(q[2], q[3]), odd2 = _mm256_unpackhi_pd(q[2], q[3]);
+    __m256d q0 = _mm256_permute2f128_pd(even, even2, 0x20), q1 = _mm256_permute2f128_pd(odd, odd2, 0x20);
+    __m256d q2 = _mm256_permute2f128_pd(even, even2, 0x31), q3 = _mm256_permute2f128_pd(odd, odd2, 0x31);
+    _mm256_storeu_pd(out, _mm256_add_pd(_mm256_add_pd(q0, q2), _mm256_add_pd(q1, q3)));
+}
+#else
+INLINE void sums_of_four(const lanes (*s)[VECTORS], double *out) {
+    for (int i = 0; i < 4; i++) out[i] = sum_of(s[i]);
+}
+#endif
+
 /* ---- scores ---- */
 
 #define DOTS(type, name)                                                                                                 \
@@ -41,7 +61,10 @@ INLINE double sum_of(const lanes *s) {
                 s[i][v] += MOVED(moved, value, a, b) * c;                                                                \
             }                                                                                                            \
         }                                                                                                                \
-        for (int i = 0; i < rows; i++) out[i] = sum_of(s[i]);                                                            \
+        if (rows == 4)                                                                                                   \
+            sums_of_four((const lanes(*)[VECTORS])s, out);                                                               \
+        else                                                                                                             \
+            for (int i = 0; i < rows; i++) out[i] = sum_of(s[i]);                                                        \
     }                                                                                                                    \
     INLINE void scores_##name(const bool moved, int64_t rows, int64_t n, const type *x, int64_t x_step,                  \
                               const double *shift, const double *factor, const double *w, double *out) {                 \
