@@ -83,19 +83,25 @@ static int reserve(hsp_narrow *N, int64_t stored, hsp_error **err) {
 
 /* ---- copying ---- */
 
+typedef struct dense_copy {
+    const hsp_narrow *N;
+    int64_t from; /* the columns from this one on are copied */
+} dense_copy;
+
 static void copy_dense_block(void *ctx, int64_t block) {
-    const hsp_narrow *N = ctx;
+    const dense_copy *q = ctx;
+    const hsp_narrow *N = q->N;
     const hsp_design *D = N->of;
     double *to = N->x.value;
     const double *shift = D->shift, *factor = D->factor;
     for (int64_t i = D->n * block / BLOCKS, end = D->n * (block + 1) / BLOCKS; i < end; i++) {
         hsp_row r = hsp_matrix_row(D->x, i);
-        double *z = to + i * N->count;
+        double *z = to + i * hsp_matrix_stride(&N->x);
         if (r.coding == HSP_CODING_F64)
-            for (int64_t a = 0; a < N->count; a++) z[a] = ((const double *)r.value)[N->column[a]];
+            for (int64_t a = q->from; a < N->count; a++) z[a] = ((const double *)r.value)[N->column[a]];
         else
-            for (int64_t a = 0; a < N->count; a++) z[a] = hsp_row_value(r, N->column[a]);
-        for (int64_t a = 0; factor && a < N->count; a++)
+            for (int64_t a = q->from; a < N->count; a++) z[a] = hsp_row_value(r, N->column[a]);
+        for (int64_t a = q->from; factor && a < N->count; a++)
             z[a] = (shift ? z[a] - shift[N->column[a]] : z[a]) * factor[N->column[a]]; /* as design.c transforms */
     }
 }
@@ -196,31 +202,58 @@ static bool copies_by_columns(const hsp_narrow *N) {
     return C && C->start && !C->origin && (N->of->factor || C->coding == N->x.coding) && FEW * N->x.stored < C->stored;
 }
 
+/* Dense rows: from one to the next. */
+static int64_t stride_of(const hsp_narrow *N, int64_t count) {
+    enum { LINE = 8, SHARE = 8 };
+    return N->grows ? (count + count / SHARE + 2 * LINE - 1) / LINE * LINE : count;
+}
+
+static void name_columns(hsp_narrow *N, const int64_t *column, int64_t count) {
+    for (int64_t a = 0; a < count; a++) {
+        int64_t at = N->count + a;
+        N->column[at] = column[a];
+        N->place[column[a]] = (int32_t)at;
+        if (N->p) N->p[at] = N->of->p[column[a]];
+    }
+    N->count += count;
+    N->x.d = N->count;
+}
+
+int64_t hsp_narrow_room(const hsp_narrow *N) {
+    return N->design && N->x.dense ? hsp_matrix_stride(&N->x) - N->count : 0;
+}
+
+int hsp_narrow_add(hsp_narrow *N, const int64_t *column, int64_t count, hsp_error **err) {
+    dense_copy q = {N, N->count};
+    hsp_design_free(N->design);
+    N->design = NULL;
+    name_columns(N, column, count);
+    N->x.stored = N->x.nonzeros = N->of->n * N->count;
+    hsp_pool_run(BLOCKS, N->of->threads, copy_dense_block, &q);
+    return hsp_design_new(&N->x, N->p, NULL, N->of->threads, &N->design, err);
+}
+
 int hsp_narrow_choose(hsp_narrow *N, const int64_t *column, int64_t count, hsp_error **err) {
     const hsp_design *D = N->of;
-    int64_t stored = D->x->dense ? D->n * count : 0;
+    int64_t stride = stride_of(N, count), stored = D->x->dense ? D->n * stride : 0;
     for (int64_t a = 0; N->entries && a < count; a++) stored += N->entries[column[a]];
     hsp_design_free(N->design);
     N->design = NULL;
     int status = reserve(N, stored, err);
     if (status) return status;
     for (int64_t a = 0; a < N->count; a++) N->place[N->column[a]] = -1;
-    for (int64_t a = 0; a < count; a++) {
-        N->column[a] = column[a];
-        N->place[column[a]] = (int32_t)a;
-        if (N->p) N->p[a] = D->p[column[a]];
-    }
-    N->count = count;
+    N->count = 0;
+    name_columns(N, column, count);
     N->x.n = D->n;
-    N->x.d = count;
+    N->x.stride = D->x->dense ? stride : 0;
     N->x.dense = D->x->dense;
     N->x.dtype = D->factor || N->x.dense ? HSP_FLOAT64 : D->x->dtype;
     N->x.coding = D->factor || N->x.dense ? HSP_CODING_F64 : D->x->coding;
     N->x.table = N->x.coding == HSP_CODING_F64 || N->x.coding == HSP_CODING_F32 ? NULL : D->x->table;
     N->x.ids = count <= UINT16_MAX + 1 ? HSP_IDS_16 : HSP_IDS_32;
-    N->x.stored = N->x.nonzeros = stored;
+    N->x.stored = N->x.nonzeros = D->x->dense ? D->n * count : stored;
     if (D->x->dense)
-        hsp_pool_run(BLOCKS, D->threads, copy_dense_block, N);
+        hsp_pool_run(BLOCKS, D->threads, copy_dense_block, &(dense_copy){N, 0});
     else if (copies_by_columns(N))
         copy_by_columns(N);
     else

@@ -159,11 +159,14 @@ static int update_matrix(hsp_prox *s, bool mixed) {
     double mass;
     int status = HSP_OK;
     if (s->gram->based) rescale_base(s);
-    if (s->gram->based && 4 * mark_changed_rows(s) < 3 * s->n) {
+    int64_t changed = s->gram->based ? mark_changed_rows(s) : s->n;
+    if (s->gram->based && 4 * changed < 3 * s->n) {
         s->gram->age++;
-        status = hsp_design_gram(D, s->gram->weight, centre, NULL, 1, s->gram->block, NULL);
-        hsp_axpy_f64(1, s->gram->block, s->gram->base, d * d);
-        hsp_axpy_f64(1, s->gram->weight, s->gram->used, s->n);
+        if (changed > 0) {
+            status = hsp_design_gram(D, s->gram->weight, centre, NULL, 1, s->gram->block, NULL);
+            hsp_axpy_f64(1, s->gram->block, s->gram->base, d * d);
+            hsp_axpy_f64(1, s->gram->weight, s->gram->used, s->n);
+        }
         memcpy(s->rows.h, s->gram->used, (size_t)s->n * sizeof *s->rows.h);
         s->rows.S[0] = hsp_sum_f64(s->rows.h, s->n);
         hsp_prox_invert(s);
@@ -179,6 +182,50 @@ static int update_matrix(hsp_prox *s, bool mixed) {
     if (status || !mixed) return status;
     status = hsp_design_group_sums(D, s->rows.h, NULL, 1, &mass, s->gram->cross, NULL);
     for (int64_t j = 0; centred(s) && j < d; j++) s->gram->cross[j] -= mass * s->gram->centre[j];
+    return status;
+}
+
+/* Products of `more` columns, about their means in R, with all: the rows and columns of the matrix from `before` on. */
+static void take_products(hsp_prox *s, const double *R, const double *products, int64_t before) {
+    int64_t d = s->d, more = d - before;
+    hsp_gram_model *G = s->gram;
+    for (int64_t k = 0; k < more; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < s->n; i++) sum += R[i * more + k];
+        for (int64_t j = 0; j < d; j++) {
+            double v = products[k * d + j] - G->centre[j] * sum;
+            G->base[(before + k) * d + j] = v;
+            if (j <= before + k) G->base[j * d + before + k] = v;
+        }
+    }
+}
+
+int hsp_gram_model_extend(hsp_prox *s, const hsp_gram_model *known, int64_t before, hsp_error **err) {
+    hsp_gram_model *G = s->gram;
+    const hsp_design *D = s->p->design;
+    int64_t d = s->d, n = s->n, more = d - before;
+    const double *x = D->x->value, *used = known->used;
+    double mass = hsp_sum_f64(used, n), *R = hsp_alloc(n * more, sizeof *R),
+           *products = hsp_alloc(more * d, sizeof *products);
+    int status = R && products ? HSP_OK : hsp_fail_memory(err);
+    if (status) goto done;
+    for (int64_t j = 0; j < d; j++) G->centre[j] = j < before ? known->centre[j] : 0;
+    for (int64_t i = 0; i < n && centred(s) && mass > 0; i++)
+        for (int64_t j = before; j < d; j++) G->centre[j] += used[i] / mass * x[i * hsp_matrix_stride(D->x) + j];
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < more; k++)
+            R[i * more + k] = used[i] * (x[i * hsp_matrix_stride(D->x) + before + k] - G->centre[before + k]);
+    status = hsp_design_adjoint_many(D, R, more, products, err);
+    if (status) goto done;
+    for (int64_t j = 0; j < before; j++)
+        memcpy(G->base + j * d, known->base + j * before, (size_t)before * sizeof *G->base);
+    take_products(s, R, products, before);
+    memcpy(G->used, used, (size_t)n * sizeof *G->used);
+    G->based = G->due = true; /* due: the curvatures are compared before it is used */
+    G->line = known->line;
+    G->age = known->age;
+done:
+    HSP_FREE(R, products);
     return status;
 }
 

@@ -26,6 +26,9 @@ typedef struct hsp_gram_model {
 /* Creates s->gram; the caller frees it, after a failure too. */
 int hsp_gram_model_init(hsp_prox *s, hsp_error **err);
 void hsp_gram_model_free(hsp_gram_model *G); /* NULL is allowed */
+/* Takes the matrix of a model of the same rows for the first `before` columns; `known` is not changed. Dense rows of doubles,
+ * one output. HSP_OK or HSP_EMEMORY. */
+int hsp_gram_model_extend(hsp_prox *s, const hsp_gram_model *known, int64_t before, hsp_error **err);
 /* Sets s->move; leaves violations of the model's conditions below tol. False: out of memory. */
 bool hsp_gram_model_solve(hsp_prox *s, double tol, hsp_budget *budget);
 /* Whether the next model has the curvatures of the last, so that nobody needs those of the point. */

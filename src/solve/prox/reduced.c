@@ -27,7 +27,8 @@ static const double SOON =
     0.85; /* on a path, columns with gradients above this share of the threshold come in with others */
 /* Newton steps go on until the last decreased the objective by less than this share; in the stages before the last one. */
 static const double ROUGH = 0.05;
-static const double EXACT = 1e-10;  /* of the threshold: errors of gradients that are rounding; and a share of the tolerance */
+static const double EXACT =
+    1e-10; /* of the threshold: errors of gradients that are rounding; and a share of the tolerance */
 static const double SHARE = 1e-2;
 static const double FAR = 1e4;      /* a mean so many standard deviations from 0, squared, costs the matrix digits */
 static const double SLOW = 0.5;     /* a step that leaves at least this share of the violations is slow */
@@ -59,7 +60,9 @@ int hsp_reduced_init(hsp_prox *s, bool alone, hsp_error **err) {
     r->alone = alone;
     r->rules = *s->rules;
     if (!HSP_ALLOC(r->wanted, s->d) || !HSP_ALLOC_DOUBLES(s->d, &r->w, &r->last, &r->before)) return hsp_fail_memory(err);
-    return hsp_narrow_new(s->p->design, &r->narrow, err);
+    int status = hsp_narrow_new(s->p->design, &r->narrow, err);
+    r->narrow.grows = alone; /* on a path, columns come and go */
+    return status;
 }
 
 static void close_inner(hsp_reduced *r) {
@@ -124,14 +127,11 @@ static bool all_are_in(const hsp_reduced *r, int64_t count) {
     return true;
 }
 
-/* The problem in the wanted columns, started at the present point. */
-static int open_inner(hsp_prox *s, int64_t count, hsp_error **err) {
+/* The problem in the columns of the narrow design, started at the present point. */
+static int pose_inner(hsp_prox *s, hsp_error **err) {
     hsp_reduced *r = s->reduced;
     const hsp_problem *p = s->p;
-    close_inner(r);
-    qsort(r->wanted, (size_t)count, sizeof *r->wanted, ascending);
-    r->narrow.columns = r->screen && !r->screenless ? hsp_column_screen_columns(r->screen) : NULL;
-    int status = hsp_narrow_choose(&r->narrow, r->wanted, count, err);
+    int64_t count = r->narrow.count;
     const hsp_problem_spec spec = {.loss = p->loss,
                                    .penalty = p->penalty,
                                    .intercept = p->intercept,
@@ -142,7 +142,7 @@ static int open_inner(hsp_prox *s, int64_t count, hsp_error **err) {
                                    .c = p->c,
                                    .outputs = 1,
                                    .regression = p->regression};
-    if (!status) status = hsp_problem_new(r->narrow.design, &spec, &r->problem, err);
+    int status = hsp_problem_new(r->narrow.design, &spec, &r->problem, err);
     if (status) return status;
     memcpy(r->problem->y, p->y, (size_t)s->n * sizeof *p->y);
     for (int64_t a = 0; a < count; a++) r->w[a] = s->at.w[r->narrow.column[a]];
@@ -150,6 +150,40 @@ static int open_inner(hsp_prox *s, int64_t count, hsp_error **err) {
     memcpy(r->problem->scores, p->scores, (size_t)s->n * sizeof *p->scores);
     status = hsp_prox_open(&r->inner, r->problem, &r->rules, HSP_PROX_MATRIX, r->w, s->at.b, err);
     if (!status) r->inner.gram->lasting = r->inner.gram->quadratic.near = true;
+    return status;
+}
+
+/* The problem in the wanted columns, started at the present point. */
+static int open_inner(hsp_prox *s, int64_t count, hsp_error **err) {
+    hsp_reduced *r = s->reduced;
+    close_inner(r);
+    qsort(r->wanted, (size_t)count, sizeof *r->wanted, ascending);
+    r->narrow.columns = r->screen && !r->screenless ? hsp_column_screen_columns(r->screen) : NULL;
+    int status = hsp_narrow_choose(&r->narrow, r->wanted, count, err);
+    return status ? status : pose_inner(s, err);
+}
+
+/* Some columns more, fewer than are there: only they are copied, and the matrix of the others is kept. `wanted` are all. */
+static bool may_extend(const hsp_prox *s, int64_t count) {
+    const hsp_reduced *r = s->reduced;
+    int64_t more = 0;
+    for (int64_t a = 0; a < count; a++) more += r->narrow.place[r->wanted[a]] < 0;
+    return r->open && r->inner.gram->based && more <= hsp_narrow_room(&r->narrow) && r->narrow.count > 0;
+}
+
+static int extend_inner(hsp_prox *s, int64_t count, hsp_error **err) {
+    hsp_reduced *r = s->reduced;
+    hsp_gram_model *known = r->inner.gram;
+    int64_t more = 0, before = r->narrow.count;
+    r->inner.gram = NULL;
+    close_inner(r);
+    for (int64_t a = 0; a < count; a++)
+        if (r->narrow.place[r->wanted[a]] < 0) r->wanted[more++] = r->wanted[a];
+    qsort(r->wanted, (size_t)more, sizeof *r->wanted, ascending);
+    int status = hsp_narrow_add(&r->narrow, r->wanted, more, err);
+    if (!status) status = pose_inner(s, err);
+    if (!status) status = hsp_gram_model_extend(&r->inner, known, before, err);
+    hsp_gram_model_free(known);
     return status;
 }
 
@@ -172,6 +206,12 @@ static int64_t list_all(hsp_prox *s) {
     return s->d;
 }
 
+static double largest_gradient(const hsp_prox *s) {
+    double top = 0;
+    for (int64_t j = 0; j < s->d; j++) top = fmax(top, fabs(s->at.gw[j]));
+    return top;
+}
+
 /* Chooses the columns. *changed: others are in than before. *none, *many: there are none to choose, or too many. */
 static int choose_columns(hsp_prox *s, bool *changed, bool *none, bool *many) {
     hsp_reduced *r = s->reduced;
@@ -182,7 +222,7 @@ static int choose_columns(hsp_prox *s, bool *changed, bool *none, bool *many) {
     if (most < 2 * held) most = 2 * held;
     entering *some = hsp_alloc(s->d, sizeof *some);
     if (!some) return HSP_EMEMORY;
-    int64_t count = list_wanted(s, s->t, most, some);
+    int64_t count = list_wanted(s, r->alone && !r->open ? fmax(s->t, largest_gradient(s) / PACE) : s->t, most, some);
     *changed = !r->open || !all_are_in(r, count);
     int status = HSP_OK;
     if (*changed && count > 0) {
@@ -191,7 +231,7 @@ static int choose_columns(hsp_prox *s, bool *changed, bool *none, bool *many) {
         else if (r->lambdas > 0)
             count = list_wanted(s, SOON * s->t, most, some);
         *many = count > MOST_COLUMNS || (r->alone && r->open && HALF * count_violated(s) > s->d);
-        if (!*many) status = open_inner(s, count, NULL);
+        if (!*many) status = (may_extend(s, count) ? extend_inner : open_inner)(s, count, NULL);
     }
     *none = count == 0;
     hsp_free(some);
@@ -243,8 +283,8 @@ static void measure(hsp_prox *s) {
 /* Far from the optimum the gradient names the wrong columns. So the threshold decreases in stages, each solved roughly: a path
  * with few values. A start near the optimum skips it. */
 static void lower_threshold(hsp_prox *s, bool first) {
-    double goal = s->p->lambda * s->p->rho, top = 0;
-    for (int64_t j = 0; j < s->d; j++) top = fmax(top, fabs(s->at.gw[j]));
+    double goal = s->p->lambda * s->p->rho, top = largest_gradient(s);
+    if (s->reduced->alone) first = false, s->t = goal;
     s->t = first ? top / PACE : s->t / PACE;
     if (!(s->t > 1.5 * goal)) s->t = goal;
 }

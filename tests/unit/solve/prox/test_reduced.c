@@ -2,7 +2,9 @@
  * on a path; its bounds are those of feasible multipliers. */
 #include "base/rng.h"
 #include "design/columns.h"
+#include "design/gram.h"
 #include "design/narrow.h"
+#include "solve/prox/gram_model.h"
 #include "solve/prox/prox_newton.h"
 #include "solve/prox/prox_path.h"
 #include "solve/prox/prox_sample.h"
@@ -147,6 +149,63 @@ static void lasso_alone(void **state) {
     }
 }
 
+/* Columns that come in later keep the matrix of the others: it is that of all rows and columns, up to rounding. */
+static void columns_added(void **state) {
+    (void)state;
+    for (int c = 0; c < 8; c++) {
+        enum { N = 400, D = 200, BEFORE = 60, MORE = 5 };
+        prox_sample s = make(N, D, true, c % 2, 101 + (uint64_t)c);
+        if (c % 2 == 0 && c / 2 % 2) { /* far from 0 */
+            for (int64_t i = 0; i < N * D; i++) s.x[i] += 5 + (double)(i % D) / 8;
+            free_stored(&s);
+            store_rows(&s, s.x, true);
+        }
+        double zero[D + 1] = {0}, *G = calloc((size_t)((BEFORE + MORE) * (BEFORE + MORE)), sizeof *G);
+        hsp_narrow N1;
+        assert_int_equal(hsp_narrow_new(s.design, &N1, NULL), 0);
+        N1.grows = true;
+        int64_t column[BEFORE + MORE];
+        for (int64_t a = 0; a < BEFORE + MORE; a++) column[a] = a < BEFORE ? 3 * a + 1 : 6 * (a - BEFORE);
+        assert_int_equal(hsp_narrow_room(&N1), 0);
+        assert_int_equal(hsp_narrow_choose(&N1, column, BEFORE, NULL), 0);
+        assert_true(hsp_narrow_room(&N1) >= MORE);
+        hsp_intercept intercept = c >= 4 ? HSP_INTERCEPT_NONE : HSP_INTERCEPT_FREE;
+        hsp_problem_spec spec = spec_of(&s, &hsp_loss_squared, "l1", NAN, 1);
+        spec.lambda = 0.05;
+        spec.intercept = intercept;
+        hsp_problem *p = NULL, *q = NULL;
+        hsp_prox few, all;
+        hsp_budget budget = {.max_updates = INT64_MAX, .max_steps = INT64_MAX, .deadline = INFINITY};
+        assert_int_equal(hsp_problem_new(N1.design, &spec, &p, NULL), 0);
+        memcpy(p->y, s.y, N * sizeof *p->y);
+        assert_int_equal(hsp_prox_open(&few, p, &RULES, HSP_PROX_MATRIX, zero, zero, NULL), 0);
+        assert_int_equal(hsp_prox_step(&few, &budget), HSP_STEP_MORE);
+        hsp_gram_model *known = few.gram;
+        assert_true(known->based);
+        few.gram = NULL;
+        hsp_prox_close(&few);
+        hsp_problem_free(p);
+        assert_int_equal(hsp_narrow_add(&N1, column + BEFORE, MORE, NULL), 0);
+        assert_int_equal(hsp_problem_new(N1.design, &spec, &q, NULL), 0);
+        memcpy(q->y, s.y, N * sizeof *q->y);
+        assert_int_equal(hsp_prox_open(&all, q, &RULES, HSP_PROX_MATRIX, zero, zero, NULL), 0);
+        assert_int_equal(hsp_gram_model_extend(&all, known, BEFORE, NULL), 0);
+        const double *centre = intercept == HSP_INTERCEPT_FREE ? all.gram->centre : NULL;
+        assert_int_equal(hsp_design_gram(N1.design, known->used, centre, NULL, 1, G, NULL), 0);
+        for (int64_t a = 0; a < BEFORE + MORE; a++)
+            for (int64_t b = 0; b < BEFORE + MORE; b++) {
+                double size = sqrt(G[a * (BEFORE + MORE + 1)] * G[b * (BEFORE + MORE + 1)]);
+                assert_true(fabs(G[a * (BEFORE + MORE) + b] - all.gram->base[a * (BEFORE + MORE) + b]) <= 1e-11 * size);
+            }
+        hsp_gram_model_free(known);
+        hsp_prox_close(&all);
+        hsp_problem_free(q);
+        hsp_narrow_clear(&N1);
+        free_rows(&s);
+        free(G);
+    }
+}
+
 /* The narrow design multiplies as the columns of the whole one do, whether its numbers come from the rows or, when it has been
  * given, from a copy by columns. */
 static void narrow_designs(void **state) {
@@ -176,6 +235,7 @@ static void narrow_designs(void **state) {
                 assert_true(fabs(g - sum[a]) <= 1e-11);
                 assert_int_equal(N.place[sets[k][a]], a);
             }
+            N.grows = true;
         }
         assert_int_equal(N.place[3], -1);
         hsp_narrow_clear(&N);
@@ -238,6 +298,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_where_others_end), cmocka_unit_test(paths_lose_no_column), cmocka_unit_test(narrow_designs),
         cmocka_unit_test(lasso_alone),           cmocka_unit_test(degenerate),           cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(columns_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
