@@ -184,7 +184,8 @@ static int centred_sums(const hsp_squares *p, const hsp_squares_answer *a, doubl
 
 /* The mean of each target. */
 static void mean_targets(const hsp_squares *p, double mass, double *y) {
-    for (int64_t t = 0; t < p->design->n * p->K; t++) y[t % p->K] += (p->c ? p->c[t / p->K] : 1) * p->Y[t];
+    for (int64_t i = 0; i < p->design->n; i++)
+        for (int64_t k = 0; k < p->K; k++) y[k] += hsp_squares_weight(p, i) * p->Y[i * p->K + k];
     hsp_scale_f64(1 / mass, y, p->K);
 }
 

@@ -20,7 +20,8 @@ static const double SINGLE_RCOND = 1e-6;
 /* Products in single precision, and the moment by a pass of its own. */
 static int single_gram(hsp_squares_frame *f, double *A, double *moment, hsp_error **err) {
     int status = hsp_design_gram_single(f->E, f->p->c, NULL, A, err);
-    for (int64_t j = 0; !status && f->kappa > 0 && j < f->d; j++) hsp_axpy_f64(f->kappa * f->m[j], f->m, A + j * f->d, f->d);
+    for (int64_t j = 0; !status && f->kappa > 0 && j < f->d; j++)
+        hsp_axpy_f64(f->kappa * f->m[j], f->m, A + j * f->d, f->d);
     return status ? status : hsp_frame_moment(f, moment, err);
 }
 
@@ -88,13 +89,19 @@ static bool is_accurate(const hsp_squares_frame *f, const double *rho, const dou
     return true;
 }
 
+/* Whether scores, residuals and their pull are one pass, and the solution is measured by it. */
+static bool may_measure(const hsp_squares_frame *f) {
+    return f->sweep && f->p->unscored && f->p->intercept != HSP_INTERCEPT_PENALISED;
+}
+
 /* Refinement steps down to rounding; *converged is false when they do not shrink. Each step reduces the error by about the
  * same factor, which the first step measures, so the size of the next one is known and the last can be skipped. */
 static int refine_by_residual(hsp_squares_frame *f, hsp_squares_answer *a, double rcond, bool *converged, hsp_error **err) {
     enum { MOST = 8 };
     double *step = hsp_alloc(2 * f->K * f->d, sizeof *step), *rho = step ? step + f->K * f->d : NULL, last = 1;
     int status = step ? HSP_OK : hsp_fail_memory(err);
-    *converged = rcond > 1e-3; /* Cholesky alone gives thirteen digits */
+    /* Cholesky alone gives thirteen digits; a step costs nothing where its pass also measures the result. */
+    *converged = rcond > 1e-3 && !may_measure(f);
     for (int t = 0; !status && !*converged && t < MOST; t++) {
         status = hsp_frame_residual(f, a->w, step, err);
         if (status) break;
