@@ -91,7 +91,8 @@ static bool is_accurate(const hsp_squares_frame *f, const double *rho, const dou
 
 /* Whether scores, residuals and their pull are one pass, and the solution is measured by it. */
 static bool may_measure(const hsp_squares_frame *f) {
-    return f->sweep && f->p->unscored && f->p->intercept != HSP_INTERCEPT_PENALISED;
+    enum { LARGE = 1 << 16 }; /* numbers: fewer are measured as fast in any way */
+    return f->sweep && f->n * f->d >= LARGE && f->p->unscored && f->p->intercept != HSP_INTERCEPT_PENALISED;
 }
 
 /* Refinement steps down to rounding; *converged is false when they do not shrink. Each step reduces the error by about the
