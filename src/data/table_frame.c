@@ -19,6 +19,12 @@ void hsp_frame_free(hsp_frame *f) {
     hsp_free(f);
 }
 
+int hsp_frame_each(const hsp_frame *f, hsp_frame_visit *visit, void *ctx, hsp_error **err) {
+    if (f->rows) return f->rows->each(f->rows->self, visit, ctx, err);
+    int status = visit(ctx, f, err);
+    return status < 0 ? status : HSP_OK;
+}
+
 /* ---- blocks ---- */
 
 enum { LEAST_SLAB = 1 << 16, MOST_SLAB = 1 << 22, ALIGNED = 16 };
@@ -255,4 +261,33 @@ int hsp_frame_drop_missing(hsp_frame *f, const bool *counts, int64_t *dropped, h
     }
     hsp_free(rows);
     return status;
+}
+
+/* Moves row i of a block to place `to`, where words from `word` and label bytes from `text` on are free. */
+static void move_row(hsp_block *b, int64_t i, int64_t to, int64_t *word, int64_t *text) {
+    int64_t words = b->word_row[i + 1] - b->word_row[i], bytes = b->label[i + 1] - b->label[i];
+    if (to < i) {
+        memcpy(b->value + to * b->d, b->value + i * b->d, (size_t)b->d * sizeof *b->value);
+        memmove(b->word + *word, b->word + b->word_row[i], (size_t)words * sizeof *b->word);
+        if (bytes > 0) memmove(b->text + *text, b->text + b->label[i], (size_t)bytes);
+        b->line[to] = b->line[i];
+        b->column[to] = b->column[i];
+        if (b->weighted) b->weight[to] = b->weight[i];
+    }
+    *word += words;
+    *text += bytes;
+}
+
+void hsp_block_drop_missing(hsp_block *b, const bool *counts) {
+    int64_t kept = 0, word = 0, text = 0;
+    for (int64_t i = 0; i < b->rows; i++) {
+        if (has_missing(b, i, counts)) continue;
+        move_row(b, i, kept++, &word, &text);
+        b->word_row[kept] = word; /* at most that of row i, which is not needed again */
+        b->label[kept] = text;
+    }
+    b->dropped += b->rows - kept;
+    b->rows = kept;
+    b->word_count = word;
+    b->found.count = 0;
 }

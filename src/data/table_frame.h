@@ -4,10 +4,25 @@
 #define HSP_DATA_TABLE_FRAME_H
 
 #include "data/block.h"
+#include "base/text.h"
 #include "data/schema.h"
 #include "halfspace.h"
 
 #include <string.h>
+
+struct hsp_frame;
+/* Visits some rows of a table, which are a frame of their own for as long as it runs: 0 to go on, 1 to stop, or a negative
+ * status with *err set. */
+typedef int hsp_frame_visit(void *ctx, const struct hsp_frame *rows, hsp_error **err);
+
+/* The rows of a table that need not fit in memory: every visit reads them again. */
+typedef struct hsp_frame_rows {
+    void *self;
+    /* Visits all rows in their order: 0, or the negative status of a visit or of reading. */
+    int (*each)(void *self, hsp_frame_visit *visit, void *ctx, hsp_error **err);
+    int64_t budget; /* bytes that what is learnt from the rows may take */
+    hsp_text *cell; /* keeps the last cell that was searched for (hsp_frame_first) */
+} hsp_frame_rows;
 
 /* Owns its arrays. */
 typedef struct hsp_frame {
@@ -19,6 +34,9 @@ typedef struct hsp_frame {
     int64_t blocks, block_capacity;
     int64_t *first; /* blocks + 1: the first row of each */
     int64_t first_capacity;
+    const hsp_frame_rows *rows; /* borrowed: the rows are there, and there are no blocks; NULL: they are in the blocks */
+    const char *file;           /* borrowed: where the rows of a visit come from, for messages; NULL: unknown */
+    int64_t file_number;        /* its place among the files */
     char **slab; /* memory of the blocks' arrays */
     int64_t slabs, slab_capacity, slab_size, slab_used;
 } hsp_frame;
@@ -33,10 +51,14 @@ int hsp_frame_add(hsp_frame *f, hsp_block *block, hsp_error **err);
 int hsp_frame_measure(hsp_block *block);
 int hsp_frame_reserve(hsp_frame *f, const hsp_block *block, hsp_block *slot);
 void hsp_frame_copy(const hsp_block *block, hsp_block *slot);
+/* Visits all rows: those of a frame in memory at once. */
+int hsp_frame_each(const hsp_frame *f, hsp_frame_visit *visit, void *ctx, hsp_error **err);
 /* A frame of the given rows, in any order. */
 int hsp_frame_take(const hsp_frame *f, const int64_t *rows, int64_t count, hsp_frame **out, hsp_error **err);
 /* Removes the rows with a missing cell in a column that counts (schema.d flags); *dropped: how many. */
 int hsp_frame_drop_missing(hsp_frame *f, const bool *counts, int64_t *dropped, hsp_error **err);
+/* The same of a block as a reader made it; b->dropped counts them. */
+void hsp_block_drop_missing(hsp_block *b, const bool *counts);
 
 /* ---- numbers, packed or not ---- */
 

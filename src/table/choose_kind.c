@@ -232,34 +232,60 @@ static bool is_unique_word(hsp_cell cell, const hsp_profile *p) {
     return k >= 0 && p->count[k] == 1;
 }
 
-/* Whether no other row has the label of the first. */
-static bool first_label_is_unique(const hsp_frame *f) {
-    const hsp_block *first = &f->block[0];
-    int64_t n = first->label[1] - first->label[0];
-    if (!first->labelled || n == 0) return false;
-    for (int64_t k = 0; k < f->blocks; k++) {
-        const hsp_block *b = &f->block[k];
-        for (int64_t i = k == 0; i < b->rows; i++)
-            if (b->label[i + 1] - b->label[i] == n && memcmp(b->text + b->label[i], first->text, (size_t)n) == 0)
-                return false;
+/* The first row of a table, as far as the note on it needs it. */
+typedef struct first_row {
+    const hsp_profile *p;
+    bool begun;
+    bool names;           /* it looks like column names */
+    bool texts;           /* all columns are text, so that the label decides */
+    hsp_text label;       /* owned; ... */
+    bool label_is_unique; /* ... no other row has it */
+} first_row;
+
+static int take_first_row(first_row *r, const hsp_frame *f, hsp_error **err) {
+    const hsp_block *b = &f->block[0];
+    hsp_cells cells = hsp_block_cells(b, 0);
+    int64_t texts = 0;
+    r->begun = true;
+    r->names = b->line_base + b->line[0] == 1;
+    for (int64_t j = 0; r->names && j < b->d; j++) {
+        hsp_cell cell = hsp_cells_at(&cells, j);
+        bool text = cell.text && !r->p[j].dictionary;
+        r->names = text || is_unique_word(cell, &r->p[j]);
+        texts += text;
     }
-    return true;
+    r->texts = texts == b->d;
+    r->label_is_unique = b->labelled && b->label[1] > b->label[0];
+    if (b->labelled) hsp_text_add_n(&r->label, b->text + b->label[0], b->label[1] - b->label[0]);
+    return r->label.failed ? hsp_fail_memory(err) : HSP_OK;
+}
+
+static int check_first_row(void *ctx, const hsp_frame *f, hsp_error **err) {
+    first_row *r = ctx;
+    bool begins = !r->begun;
+    int status = begins ? take_first_row(r, f, err) : HSP_OK;
+    if (status) return status;
+    if (!r->names || !r->texts) return 1;
+    for (int64_t k = 0; r->label_is_unique && k < f->blocks; k++) {
+        const hsp_block *b = &f->block[k];
+        for (int64_t i = begins && k == 0; i < b->rows; i++)
+            if (b->label[i + 1] - b->label[i] == r->label.length &&
+                memcmp(b->text + b->label[i], r->label.s, (size_t)r->label.length) == 0)
+                r->label_is_unique = false;
+    }
+    return !r->label_is_unique;
 }
 
 /* The words of text columns are not collected: if all columns are text, the label decides. */
-void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note) {
-    if (f->schema.header || f->n < HSP_LIKE_ID || f->block[0].line_base + f->block[0].line[0] != 1) return;
-    hsp_cells cells = hsp_block_cells(&f->block[0], 0);
-    int64_t texts = 0;
-    for (int64_t j = 0; j < f->schema.d; j++) {
-        hsp_cell cell = hsp_cells_at(&cells, j);
-        bool text = cell.text && !p[j].dictionary;
-        if (!text && !is_unique_word(cell, &p[j])) return;
-        texts += text;
-    }
-    if (texts == f->schema.d && !first_label_is_unique(f)) return;
+int hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note, hsp_error **err) {
+    first_row r = {.p = p};
+    if (f->schema.header || f->n < HSP_LIKE_ID) return HSP_OK;
+    int status = hsp_frame_each(f, check_first_row, &r, err);
+    hsp_text_free(&r.label);
+    if (status || !r.names || (r.texts && !r.label_is_unique)) return status;
     if (note->length > 0) hsp_text_char(note, '\n');
     hsp_text_add(note, "the first line looks like column names: use --header yes if it is");
+    return HSP_OK;
 }
 
 /* Some gaps are allowed, so that a subset of the rows is recognised, too; sorted times, for instance, have more. */

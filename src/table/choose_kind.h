@@ -21,6 +21,6 @@ void hsp_note_remedy(const hsp_column_cells *c, hsp_text *note, const char *befo
 /* Warns that a categorical column has too many levels to be useful. */
 void hsp_note_levels(const hsp_column_cells *c, int64_t levels, hsp_text *note);
 /* Warns that the first row of a table of words without a header may be a header. */
-void hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note);
+int hsp_note_header(const hsp_frame *f, const hsp_profile *p, hsp_text *note, hsp_error **err);
 
 #endif

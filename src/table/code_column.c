@@ -24,27 +24,40 @@ static hsp_number_form form_of(const hsp_profile *p) {
     return p->zeros > 0 ? HSP_FORM_ZEROS : p->plus > 0 ? HSP_FORM_PLUS : HSP_FORM_LONG;
 }
 
-/* Whether no two cells of the column are spelt alike: 1, 0, or a negative status. */
-static int are_distinct(const hsp_column_cells *c, hsp_error **err) {
-    hsp_intern *known = NULL;
-    int status = hsp_intern_new(&known, err), distinct = 1;
-    for (int64_t k = 0; !status && distinct && k < c->f->blocks; k++) {
-        const hsp_block *b = &c->f->block[k];
-        for (int64_t i = 0; !status && distinct && i < b->rows; i++) {
+typedef struct spelling_search {
+    int64_t j;
+    hsp_intern *known; /* owned */
+    bool distinct;
+} spelling_search;
+
+static int collect_spellings(void *ctx, const hsp_frame *f, hsp_error **err) {
+    spelling_search *s = ctx;
+    for (int64_t k = 0; k < f->blocks; k++) {
+        const hsp_block *b = &f->block[k];
+        for (int64_t i = 0; i < b->rows; i++) {
             char shortest[32];
             hsp_cells cells = hsp_block_cells(b, i);
-            hsp_cell cell = hsp_cells_at(&cells, c->j);
+            hsp_cell cell = hsp_cells_at(&cells, s->j);
             if (hsp_cell_missing(cell)) continue;
-            int64_t n, count = hsp_intern_count(known);
-            const char *s = hsp_cell_spelling(cell, shortest, &n);
-            hsp_label_trim(&s, &n);
-            int64_t at = hsp_intern_add(known, s, n, err);
-            if (at < 0) status = (int)at;
-            distinct = at == count;
+            int64_t n, count = hsp_intern_count(s->known);
+            const char *text = hsp_cell_spelling(cell, shortest, &n);
+            hsp_label_trim(&text, &n);
+            int64_t at = hsp_intern_add(s->known, text, n, err);
+            if (at < 0) return (int)at;
+            s->distinct = at == count;
+            if (!s->distinct) return 1;
         }
     }
-    hsp_intern_free(known);
-    return status ? status : distinct;
+    return 0;
+}
+
+/* Whether no two cells of the column are spelt alike: 1, 0, or a negative status. */
+static int are_distinct(const hsp_column_cells *c, hsp_error **err) {
+    spelling_search s = {.j = c->j, .distinct = true};
+    int status = hsp_intern_new(&s.known, err);
+    if (!status) status = hsp_frame_each(c->f, collect_spellings, &s, err);
+    hsp_intern_free(s.known);
+    return status ? status : s.distinct;
 }
 
 /* Adds why the column is one of codes, with an example. */

@@ -19,6 +19,8 @@ typedef struct encoding_task {
     int threads;
     hsp_text note;
     char *unfilled;    /* owned; lenient: the error about missing cells, used if there is no other */
+    void **gathered;   /* owned: of each column, by its kind */
+    bool *wants;       /* owned: whether the kind of each column gathers */
     int *status;       /* owned: of each column */
     hsp_error **error; /* owned: of each column */
 } encoding_task;
@@ -53,7 +55,13 @@ static int leave_out(encoding_task *l, int64_t j, int status, hsp_error *made, h
 }
 
 static hsp_column_cells cells_of(const encoding_task *l, int64_t j) {
-    return (hsp_column_cells){l->f, j, l->e->column[j].name, &l->p[j], &l->e->rules, l->threads};
+    return (hsp_column_cells){.f = l->f,
+                              .j = j,
+                              .name = l->e->column[j].name,
+                              .p = &l->p[j],
+                              .r = &l->e->rules,
+                              .threads = l->threads,
+                              .gathered = l->gathered ? l->gathered[j] : NULL};
 }
 
 static int choose_kinds(encoding_task *l, hsp_error **err) {
@@ -98,9 +106,15 @@ static int store_notes(encoding_task *l, hsp_error **err) {
         hsp_note_levels(&cells, c->features - (l->p[j].missing > 0), &l->note);
     }
     shorten_notes(&l->note);
-    hsp_note_header(l->f, l->p, &l->note);
+    int status = hsp_note_header(l->f, l->p, &l->note, err);
+    if (status) return status;
     if (l->note.failed) return hsp_fail_memory(err);
     return l->note.length > 0 ? hsp_text_take(&l->note, &e->note, err) : HSP_OK;
+}
+
+static bool is_earlier(const hsp_profile *a, const hsp_profile *b) {
+    const hsp_profile_place *x = &a->first_missing, *y = &b->first_missing;
+    return x->file_number != y->file_number ? x->file_number < y->file_number : x->line < y->line;
 }
 
 /* Fails if cells are missing and no rule says what to do. A missing text is an empty text. */
@@ -114,11 +128,12 @@ static int check_missing(const encoding_task *l, hsp_error **err) {
         if (kind->left_out || kind->reads_text || l->p[j].missing == 0) continue;
         all += l->p[j].missing;
         columns++;
-        if (first < 0 || l->p[j].missing_line < l->p[first].missing_line) first = j;
+        if (first < 0 || is_earlier(&l->p[j], &l->p[first])) first = j;
     }
     if (first < 0) return HSP_OK;
     hsp_excerpt(name, e->column[first].name, (int64_t)strlen(e->column[first].name));
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){e->rules.file, l->p[first].missing_line, 0},
+    const hsp_profile_place *at = &l->p[first].first_missing;
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){at->file ? at->file : e->rules.file, at->line, 0},
                        "column '%s' has a missing value (%lld in all, in %lld column%s): fill them with --missing mean, "
                        "median or indicator, or drop the rows with --missing drop",
                        name, (long long)all, (long long)columns, columns == 1 ? "" : "s");
@@ -136,33 +151,116 @@ static int handle_missing(encoding_task *l, hsp_error **err) {
     return HSP_OK;
 }
 
+/* ---- columns ---- */
+
 static void learn_column(void *ctx, int64_t j) {
     const encoding_task *l = ctx;
     hsp_table_column *c = &l->e->column[j];
     const hsp_column_cells cells = cells_of(l, j);
     c->features = c->kind->numbers;
-    if (c->kind->learn) l->status[j] = c->kind->learn(&cells, c, &l->error[j]);
+    if (!l->status[j] && c->kind->learn) l->status[j] = c->kind->learn(&cells, c, &l->error[j]);
+    if (l->gathered[j]) c->kind->drop_gathered(l->gathered[j]);
+    l->gathered[j] = NULL;
+}
+
+static void gather_column(const encoding_task *l, int64_t j, const hsp_frame *rows) {
+    const hsp_column_cells cells = cells_of(l, j);
+    if (l->wants[j] && !l->status[j])
+        l->status[j] = l->e->column[j].kind->gather(&cells, rows, &l->gathered[j], &l->error[j]);
 }
 
 static void learn_small(void *ctx, int64_t j) {
     const encoding_task *l = ctx;
-    if (!l->e->column[j].kind->reads_text) learn_column(ctx, j);
+    if (l->e->column[j].kind->reads_text) return;
+    gather_column(l, j, l->f);
+    learn_column(ctx, j);
+}
+
+/* Rows of a visit, from which all columns gather. */
+typedef struct gather_visit {
+    const encoding_task *l;
+    const hsp_frame *rows;
+} gather_visit;
+
+static void gather_small(void *ctx, int64_t j) {
+    const gather_visit *v = ctx;
+    if (!v->l->e->column[j].kind->reads_text) gather_column(v->l, j, v->rows);
+}
+
+static int gather_rows(void *ctx, const hsp_frame *rows, hsp_error **err) {
+    const encoding_task *l = ctx;
+    gather_visit v = {l, rows};
+    (void)err;
+    hsp_pool_run(l->e->raw.d, l->threads, gather_small, &v);
+    for (int64_t j = 0; j < l->e->raw.d; j++) {
+        if (l->e->column[j].kind->reads_text) gather_column(l, j, rows);
+        if (l->status[j]) return 1;
+    }
+    return 0;
+}
+
+/* The numbers of columns whose median or ranks are learnt are kept until then. */
+static int check_budget(const encoding_task *l, hsp_error **err) {
+    int64_t bytes = 0, columns = 0;
+    for (int64_t j = 0; j < l->e->raw.d; j++) {
+        if (!l->wants[j] || !l->e->column[j].kind->as_is) continue;
+        bytes += l->p[j].numbers * (int64_t)sizeof(double);
+        columns++;
+    }
+    if (bytes <= l->f->rows->budget) return HSP_OK;
+    return hsp_fail(
+        err, HSP_EMEMORY,
+        "the numbers of %lld column%s, which --missing median and --transform need at once, take %lld MiB: raise "
+        "--max-memory, or use --missing mean and fewer transforms",
+        (long long)columns, columns == 1 ? "" : "s", (long long)(bytes >> 20));
+}
+
+/* Rows that are not in memory are read once for all columns, which are then learnt in turn: some read them again, for an
+ * error. */
+static int gather_all(encoding_task *l, hsp_error **err) {
+    bool any = false;
+    for (int64_t j = 0; j < l->e->raw.d; j++) any = any || l->wants[j];
+    int status = any ? check_budget(l, err) : HSP_OK;
+    if (!status && any) status = hsp_frame_each(l->f, gather_rows, l, err);
+    for (int64_t j = 0; !status && j < l->e->raw.d; j++)
+        if (!l->e->column[j].kind->reads_text) learn_column(l, j);
+    return status;
+}
+
+static int allocate_columns(encoding_task *l, hsp_error **err) {
+    int64_t d = l->e->raw.d;
+    if (!HSP_ALLOC_ZERO(l->status, d + 1) || !HSP_ALLOC_ZERO(l->error, d + 1) || !HSP_ALLOC_ZERO(l->gathered, d + 1) ||
+        !HSP_ALLOC_ZERO(l->wants, d + 1))
+        return hsp_fail_memory(err);
+    for (int64_t j = 0; j < d; j++) {
+        const hsp_kind *kind = l->e->column[j].kind;
+        const hsp_column_cells cells = cells_of(l, j);
+        l->wants[j] = kind->wants_rows && kind->wants_rows(&cells);
+    }
+    return HSP_OK;
 }
 
 /* Learns columns concurrently, but texts, which are most of the work, one after the other with all threads. */
 static int learn_columns(encoding_task *l, hsp_error **err) {
     int64_t d = l->e->raw.d;
-    int status = HSP_OK;
-    if (!HSP_ALLOC_ZERO(l->status, d + 1) || !HSP_ALLOC_ZERO(l->error, d + 1)) status = hsp_fail_memory(err);
-    if (!status) hsp_pool_run(d, l->threads, learn_small, l);
+    int status = allocate_columns(l, err);
+    if (!status && l->f->rows) status = gather_all(l, err);
+    if (!status && !l->f->rows) hsp_pool_run(d, l->threads, learn_small, l);
     for (int64_t j = 0; !status && j < d; j++) {
-        if (l->e->column[j].kind->reads_text) learn_column(l, j);
+        if (l->e->column[j].kind->reads_text) {
+            if (!l->f->rows) gather_column(l, j, l->f);
+            learn_column(l, j);
+        }
         if (!l->status[j]) continue;
         status = leave_out(l, j, l->status[j], l->error[j], err);
         l->error[j] = NULL;
     }
-    for (int64_t j = 0; l->error && j < d; j++) hsp_error_free(l->error[j]);
-    HSP_FREE(l->error, l->status);
+    for (int64_t j = 0; l->error && l->gathered && j < d; j++) {
+        hsp_error_free(l->error[j]);
+        if (l->gathered[j]) l->e->column[j].kind->drop_gathered(l->gathered[j]);
+    }
+    HSP_FREE(l->error, l->status, l->gathered, l->wants);
+    l->gathered = NULL;
     return status;
 }
 
@@ -179,7 +277,12 @@ static int profile_columns(encoding_task *l, hsp_error **err) {
         /* In a column with words, numbers may be levels. */
         for (int64_t k = 0; k < l->f->blocks; k++)
             for (int64_t t = 0; t < l->f->block[k].word_count; t++) levels[l->f->block[k].word[t].column] = true;
-        const hsp_profile_request q = {l->f, text, levels, !l->e->rules.as_spelt};
+        const hsp_table_rules *r = &l->e->rules;
+        const hsp_profile_request q = {.f = l->f,
+                                       .text = text,
+                                       .levels = l->f->rows ? NULL : levels,
+                                       .canonical = !r->as_spelt,
+                                       .exact = r->missing != HSP_MISSING_MEDIAN};
         status = hsp_profile_table(&q, l->threads, &l->p, err);
     }
     HSP_FREE(text, levels);

@@ -1,8 +1,10 @@
 #include "table/fill.h"
 
+#include "base/exact_sum.h"
 #include "base/json_value.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 bool hsp_fill_allowed(const hsp_table_rules *r) {
     return r->missing == HSP_MISSING_MEAN || r->missing == HSP_MISSING_MEDIAN || r->missing == HSP_MISSING_INDICATOR;
@@ -57,7 +59,38 @@ void hsp_fill_learn(const hsp_column_cells *s, double *v, int64_t n, hsp_table_c
     if (s->r->missing == HSP_MISSING_MEDIAN) {
         fill = hsp_fill_median(v, n);
     } else {
-        for (int64_t i = 0; i < n; i++) fill += v[i] / (double)n;
+        hsp_exact_sum sum = {0};
+        for (int64_t i = 0; i < n; i++) hsp_exact_sum_add(&sum, v[i]);
+        if (n > 0) fill = hsp_exact_sum_mean(&sum, n);
+    }
+    hsp_fill_set(s, fill, c);
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = ((const hsp_weighted *)a)->v, y = ((const hsp_weighted *)b)->v;
+    return (x > y) - (x < y);
+}
+
+/* The value of place k among all, each as often as it occurs. */
+static double value_at(const hsp_weighted *sorted, int64_t k) {
+    while (k >= sorted->count) k -= sorted++->count;
+    return sorted->v;
+}
+
+void hsp_fill_learn_weighted(const hsp_column_cells *s, hsp_weighted *v, int64_t n, hsp_table_column *c) {
+    double fill = 0;
+    int64_t all = 0;
+    hsp_exact_sum sum = {0};
+    for (int64_t i = 0; i < n; i++) {
+        all += v[i].count;
+        hsp_exact_sum_add(&sum, v[i].v * (double)v[i].count);
+    }
+    if (all > 0 && s->r->missing == HSP_MISSING_MEDIAN) {
+        qsort(v, (size_t)n, sizeof *v, by_value);
+        double upper = value_at(v, all / 2), lower = all % 2 ? upper : value_at(v, all / 2 - 1);
+        fill = lower == upper ? upper : lower / 2 + upper / 2;
+    } else if (all > 0) {
+        fill = hsp_exact_sum_mean(&sum, all);
     }
     hsp_fill_set(s, fill, c);
 }

@@ -11,6 +11,12 @@
 /* Sets the fill to the mean or the median of the values v (reordered). The features are the numbers of the kind, and an
  * indicator if the rules ask for it and cells are missing. */
 void hsp_fill_learn(const hsp_column_cells *s, double *v, int64_t n, hsp_table_column *c);
+/* The same of values that occur several times each; v is reordered. */
+typedef struct hsp_weighted {
+    double v;
+    int64_t count;
+} hsp_weighted;
+void hsp_fill_learn_weighted(const hsp_column_cells *s, hsp_weighted *v, int64_t n, hsp_table_column *c);
 /* The same with a given fill. */
 void hsp_fill_set(const hsp_column_cells *s, double fill, hsp_table_column *c);
 bool hsp_fill_allowed(const hsp_table_rules *r); /* whether missing cells are filled */

@@ -66,7 +66,10 @@ typedef struct block_slot {
 
 typedef struct encoding_job {
     const hsp_encoding *e;
-    const hsp_frame *f;
+    hsp_expansion *x;
+    int threads;
+    double n; /* rows so far */
+    const hsp_frame *f; /* that is encoded */
     int64_t from;
     block_slot slot[SLOTS];
 } encoding_job;
@@ -99,24 +102,33 @@ static void finish_scales(hsp_expansion *x, double n) {
     }
 }
 
-int hsp_fourier_learn(const hsp_encoding *e, const hsp_frame *f, int threads, hsp_expansion *x, hsp_error **err) {
+static int add_rows(void *ctx, const hsp_frame *f, hsp_error **err) {
+    encoding_job *w = ctx;
     int status = HSP_OK;
-    encoding_job *w = hsp_alloc_zero(1, sizeof *w);
-    if (!w || !HSP_ALLOC_ZERO(x->mean, x->numbers) || !HSP_ALLOC_ZERO(x->scale, x->numbers)) status = hsp_fail_memory(err);
-    if (!status) *w = (encoding_job){.e = e, .f = f};
-    double n = 0;
-    for (; !status && w->from < f->blocks; w->from += SLOTS) {
+    w->f = f;
+    for (w->from = 0; !status && w->from < f->blocks; w->from += SLOTS) {
         int64_t slots = f->blocks - w->from < SLOTS ? f->blocks - w->from : SLOTS;
-        hsp_pool_run(slots, threads, encode_block, w);
+        hsp_pool_run(slots, w->threads, encode_block, w);
         for (int64_t k = 0; !status && k < slots; k++) {
             block_slot *s = &w->slot[k];
             status = s->status;
             hsp_error_pass(err, s->err);
             s->err = NULL;
-            for (int64_t i = 0; !status && i < s->rows.rows; i++) add_row(x, &s->rows, i, ++n);
+            for (int64_t i = 0; !status && i < s->rows.rows; i++) add_row(w->x, &s->rows, i, ++w->n);
         }
     }
-    if (!status) finish_scales(x, n);
+    return status;
+}
+
+int hsp_fourier_learn(const hsp_encoding *e, const hsp_frame *f, int threads, hsp_expansion *x, hsp_error **err) {
+    int status = HSP_OK;
+    encoding_job *w = hsp_alloc_zero(1, sizeof *w);
+    if (!w || !HSP_ALLOC_ZERO(x->mean, x->numbers) || !HSP_ALLOC_ZERO(x->scale, x->numbers)) status = hsp_fail_memory(err);
+    if (!status) {
+        *w = (encoding_job){.e = e, .x = x, .threads = threads};
+        status = hsp_frame_each(f, add_rows, w, err);
+    }
+    if (!status) finish_scales(x, w->n);
     for (int64_t k = 0; w && k < SLOTS; k++) {
         hsp_encode_room_free(&w->slot[k].room);
         hsp_block_free(&w->slot[k].rows);

@@ -54,6 +54,7 @@ typedef struct hsp_column_cells {
     const hsp_profile *p; /* of the column */
     const hsp_table_rules *r;
     int threads;
+    void *gathered; /* what the kind gathered from all rows; NULL: nothing */
 } hsp_column_cells;
 
 typedef struct hsp_kind {
@@ -70,6 +71,11 @@ typedef struct hsp_kind {
     bool reads_text; /* a cell is a text of any length: `most` depends on it, a missing one is empty, learning uses all
                         threads, the profile does not collect its words, and the rules for text apply */
 
+    /* What learning needs of the rows beside the profile. wants_rows: whether it needs any; NULL: never. gather: adds some
+     * rows, which follow those added before, to *gathered, NULL at first; only kinds that read texts use threads. */
+    bool (*wants_rows)(const hsp_column_cells *s);
+    int (*gather)(const hsp_column_cells *s, const hsp_frame *rows, void **gathered, hsp_error **err);
+    void (*drop_gathered)(void *gathered); /* frees it */
     /* Learns from all rows: fills c->state and sets c->features, which is `numbers` before. NULL: there is nothing to
      * learn. HSP_EINPUT: the cells are not of this kind; the message names line and remedy. */
     int (*learn)(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err);

@@ -119,22 +119,45 @@ static int add_number_cell(level_counts *l, hsp_cell cell, bool as_spelt, hsp_er
     return add_level(l, s, n, 1, err);
 }
 
-/* Adds the numbers of the column: from the profile if they are few and spelt in their shortest form, else from the rows. */
-static int add_numbers(level_counts *l, const hsp_column_cells *c, hsp_error **err) {
+/* The numbers of the column are in the profile if they are few and spelt in their shortest form. */
+static bool wants_rows(const hsp_column_cells *c) {
     const hsp_profile *p = c->p;
+    return p->numbers > 0 && !(p->distinct <= HSP_PROFILE_NUMBERS && (p->spelt == 0 || !c->r->as_spelt));
+}
+
+static int gather(const hsp_column_cells *c, const hsp_frame *rows, void **gathered, hsp_error **err) {
+    level_counts *l = *gathered;
     int status = 0;
-    if (p->numbers == 0) return 0;
-    if (p->distinct <= HSP_PROFILE_NUMBERS && (p->spelt == 0 || !c->r->as_spelt)) {
-        for (int64_t k = 0; !status && k < p->distinct; k++) status = add_number(l, p->number[k], p->number_count[k], err);
-        return status;
+    if (!l) {
+        l = *gathered = hsp_alloc_zero(1, sizeof *l);
+        status = l ? hsp_intern_new(&l->text, err) : hsp_fail_memory(err);
     }
-    for (int64_t k = 0; k < c->f->blocks; k++) {
-        const hsp_block *b = &c->f->block[k];
+    for (int64_t k = 0; k < rows->blocks; k++) {
+        const hsp_block *b = &rows->block[k];
         for (int64_t i = 0; !status && i < b->rows; i++) {
             hsp_cells cells = hsp_block_cells(b, i);
             status = add_number_cell(l, hsp_cells_at(&cells, c->j), c->r->as_spelt, err);
         }
     }
+    return status;
+}
+
+static void drop_gathered(void *gathered) {
+    level_counts *l = gathered;
+    hsp_intern_free(l->text);
+    HSP_FREE(l->count, l);
+}
+
+static int add_numbers(level_counts *l, const hsp_column_cells *c, hsp_error **err) {
+    const hsp_profile *p = c->p;
+    const level_counts *many = c->gathered;
+    int status = 0;
+    for (int64_t k = 0; many && !status && k < hsp_intern_count(many->text); k++) {
+        const char *text = hsp_intern_text(many->text, k);
+        status = add_level(l, text, (int64_t)strlen(text), many->count[k], err);
+    }
+    for (int64_t k = 0; !many && p->numbers > 0 && !status && k < p->distinct; k++)
+        status = add_number(l, p->number[k], p->number_count[k], err);
     return status;
 }
 
@@ -371,6 +394,9 @@ const hsp_kind hsp_kind_categorical = {.name = "categorical",
                                        .cells = "categorical",
                                        .askable = true,
                                        .levels = true,
+                                       .wants_rows = wants_rows,
+                                       .gather = gather,
+                                       .drop_gathered = drop_gathered,
                                        .learn = learn,
                                        .most = most,
                                        .encode = encode,

@@ -7,7 +7,6 @@
 #include "base/json_value.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/block.h"
 #include "data/table_frame.h"
 #include "data/unseen_levels.h"
 #include "table/date.h"
@@ -15,6 +14,7 @@
 #include "table/odd_cell.h"
 #include "table/spelling.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PARTS = 4 };
@@ -55,18 +55,32 @@ static hsp_date_order order_asked(const hsp_column_cells *s) {
     return known & HSP_DATE_SHORT ? known : HSP_DATE_NONE;
 }
 
+typedef struct date_count {
+    int64_t j;
+    hsp_date_order any;
+    int64_t cells, odd;
+} date_count;
+
+static int count_rows(void *ctx, const hsp_frame *f, hsp_error **err) {
+    date_count *n = ctx;
+    (void)err;
+    for (int64_t k = 0; k < f->blocks; k++)
+        for (int64_t i = 0; i < f->block[k].rows; i++) {
+            hsp_cells row = hsp_block_cells(&f->block[k], i);
+            hsp_cell cell = hsp_cells_at(&row, n->j);
+            if (hsp_cell_missing(cell)) continue;
+            n->cells += 1;
+            n->odd += is_not_date(cell, &n->any);
+        }
+    return 0;
+}
+
 /* How many cells are not missing, and how many of those are not dates. */
 static void count_not_dates(const hsp_column_cells *s, int64_t *cells, int64_t *odd) {
-    const hsp_date_order any = HSP_DATE_EITHER | order_asked(s);
-    *cells = *odd = 0;
-    for (int64_t k = 0; k < s->f->blocks; k++)
-        for (int64_t i = 0; i < s->f->block[k].rows; i++) {
-            hsp_cells row = hsp_block_cells(&s->f->block[k], i);
-            hsp_cell cell = hsp_cells_at(&row, s->j);
-            if (hsp_cell_missing(cell)) continue;
-            *cells += 1;
-            *odd += is_not_date(cell, &any);
-        }
+    date_count n = {.j = s->j, .any = HSP_DATE_EITHER | order_asked(s)};
+    hsp_frame_each(s->f, count_rows, &n, NULL);
+    *cells = n.cells;
+    *odd = n.odd;
 }
 
 /* One odd cell may stand for a missing value; if there are many, the column holds something else. */
@@ -143,38 +157,100 @@ static int find_order(const hsp_column_cells *s, hsp_date_order *order, hsp_erro
     return ambiguous && (*order & HSP_DATE_EITHER) == HSP_DATE_EITHER ? fail_ambiguous(s, err) : HSP_OK;
 }
 
-/* The days of all cells that are not missing. */
-static int gather_days(const hsp_column_cells *s, hsp_date_order order, double *v, int64_t *n, hsp_error **err) {
-    *n = 0;
-    for (int64_t k = 0; k < s->f->blocks; k++) {
-        const hsp_block *b = &s->f->block[k];
-        for (int64_t i = 0; i < b->rows; i++) {
-            hsp_date d;
-            hsp_cells cells = hsp_block_cells(b, i);
-            hsp_cell cell = hsp_cells_at(&cells, s->j);
-            if (hsp_cell_missing(cell)) continue;
-            if (!date_of(cell, order, true, &d)) return fail_not_date(s, err);
-            v[(*n)++] = d.days;
-        }
-    }
+/* ---- numbers that are dates (20240305) ---- */
+
+typedef struct number_counts {
+    hsp_intern *number; /* owned: their bits, and how often each occurs */
+    int64_t *count, capacity;
+} number_counts;
+
+/* The profile counts few different numbers. */
+static bool wants_rows(const hsp_column_cells *s) {
+    return s->p->numbers > 0 && s->p->distinct > HSP_PROFILE_NUMBERS;
+}
+
+static int count_number(number_counts *c, double v, hsp_error **err) {
+    char key[sizeof v];
+    memcpy(key, &v, sizeof v);
+    int64_t known = hsp_intern_count(c->number), at = hsp_intern_add(c->number, key, sizeof key, err);
+    if (at < 0) return (int)at;
+    if (HSP_RESERVE(c->count, c->capacity, at + 1)) return hsp_fail_memory(err);
+    if (at == known) c->count[at] = 0;
+    c->count[at]++;
     return HSP_OK;
 }
 
+static int gather(const hsp_column_cells *s, const hsp_frame *rows, void **gathered, hsp_error **err) {
+    number_counts *c = *gathered;
+    int status = HSP_OK;
+    if (!c) {
+        c = *gathered = hsp_alloc_zero(1, sizeof *c);
+        status = c ? hsp_intern_new(&c->number, err) : hsp_fail_memory(err);
+    }
+    for (int64_t k = 0; !status && k < rows->blocks; k++)
+        for (int64_t i = 0; !status && i < rows->block[k].rows; i++) {
+            double v = hsp_block_number(&rows->block[k], i, s->j);
+            if (!isnan(v)) status = count_number(c, v + 0.0, err);
+        }
+    return status;
+}
+
+static void drop_gathered(void *gathered) {
+    number_counts *c = gathered;
+    hsp_intern_free(c->number);
+    HSP_FREE(c->count, c);
+}
+
+/* Days, and how many cells have each. */
+typedef struct day_list {
+    hsp_weighted *day; /* owned */
+    int64_t n;
+} day_list;
+
+static int add_number(const hsp_column_cells *s, double v, int64_t count, day_list *to, hsp_error **err) {
+    hsp_date d;
+    if (!hsp_date_of_number(v, &d)) return fail_not_date(s, err);
+    to->day[to->n++] = (hsp_weighted){d.days, count};
+    return HSP_OK;
+}
+
+/* The days of all cells that are not missing. */
+static int collect_days(const hsp_column_cells *s, hsp_date_order order, day_list *to, hsp_error **err) {
+    const hsp_profile *p = s->p;
+    const number_counts *many = s->gathered;
+    int64_t words = hsp_profile_levels(p), numbers = p->numbers == 0 ? 0
+                                                     : many          ? hsp_intern_count(many->number)
+                                                                     : p->distinct;
+    int status = HSP_OK;
+    if (!HSP_ALLOC(to->day, words + numbers + 1)) return hsp_fail_memory(err);
+    for (int64_t k = 0; !status && k < words; k++) {
+        const char *word = hsp_intern_text(p->dictionary, k);
+        hsp_date d;
+        if (!hsp_date_read(word, (int64_t)strlen(word), order, &d)) return fail_not_date(s, err);
+        to->day[to->n++] = (hsp_weighted){d.days, p->count[k]};
+    }
+    for (int64_t k = 0; !status && k < numbers; k++) {
+        double v = many ? 0 : p->number[k];
+        if (many) memcpy(&v, hsp_intern_text(many->number, k), sizeof v);
+        status = add_number(s, v, many ? many->count[k] : p->number_count[k], to, err);
+    }
+    return status;
+}
+
 static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **err) {
-    int64_t n = 0;
     hsp_date_order order;
+    day_list days = {0};
     int status = find_order(from, &order, err);
     if (status) return status;
-    double *v = hsp_alloc(from->p->words + from->p->numbers + 1, sizeof *v);
     date_state *s = hsp_alloc_zero(1, sizeof *s);
     c->state = s;
-    status = v && s ? gather_days(from, order, v, &n, err) : hsp_fail_memory(err);
+    status = s ? collect_days(from, order, &days, err) : hsp_fail_memory(err);
     if (!status) {
         s->order = order;
-        hsp_fill_learn(from, v, n, c);
+        hsp_fill_learn_weighted(from, days.day, days.n, c);
         if (!hsp_date_days_valid(c->fill)) c->fill = 0; /* UTC offsets may lead out of the calendar */
     }
-    hsp_free(v);
+    hsp_free(days.day);
     return status;
 }
 
@@ -253,6 +329,9 @@ const hsp_kind hsp_kind_date = {.name = "date",
                                 .cells = "dates",
                                 .askable = true,
                                 .numbers = PARTS,
+                                .wants_rows = wants_rows,
+                                .gather = gather,
+                                .drop_gathered = drop_gathered,
                                 .learn = learn,
                                 .encode = encode,
                                 .encode_missing = encode_missing,

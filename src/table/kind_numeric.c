@@ -19,18 +19,36 @@ static int fail_word(const hsp_column_cells *s, hsp_error **err) {
                        odd.column, odd.held, (long long)s->p->words, (long long)(s->p->words + s->p->numbers), odd.held);
 }
 
-/* The numbers of column j that are not missing; how many. */
-static int64_t gather_numbers(const hsp_frame *f, int64_t j, double *v) {
-    int64_t n = 0;
-    for (int64_t k = 0; k < f->blocks; k++) {
-        const hsp_block *b = &f->block[k];
-        for (int64_t i = 0; i < b->rows; i++) {
-            double x = hsp_block_number(b, i, j);
-            v[n] = x;
-            n += !isnan(x);
+/* ---- rows ---- */
+
+typedef struct number_list {
+    double *v; /* owned */
+    int64_t n, capacity;
+} number_list;
+
+static bool wants_rows(const hsp_column_cells *s) {
+    if (s->p->words > 0) return false; /* an error */
+    return hsp_table_rules_transform(s->r, s->j) || (s->r->missing == HSP_MISSING_MEDIAN && s->p->numbers > 0);
+}
+
+static int gather(const hsp_column_cells *s, const hsp_frame *rows, void **gathered, hsp_error **err) {
+    number_list *l = *gathered;
+    if (!l) l = *gathered = hsp_alloc_zero(1, sizeof *l);
+    if (!l || (!l->v && HSP_RESERVE(l->v, l->capacity, s->p->numbers + 1))) return hsp_fail_memory(err);
+    for (int64_t k = 0; k < rows->blocks; k++) {
+        const hsp_block *b = &rows->block[k];
+        for (int64_t i = 0; i < b->rows && l->n <= s->p->numbers; i++) {
+            double x = hsp_block_number(b, i, s->j);
+            l->v[l->n] = x;
+            l->n += !isnan(x);
         }
     }
-    return n;
+    return HSP_OK;
+}
+
+static void drop_gathered(void *gathered) {
+    number_list *l = gathered;
+    HSP_FREE(l->v, l);
 }
 
 /* ---- learning ---- */
@@ -63,20 +81,16 @@ static void count_features(hsp_table_column *c) {
 }
 
 static int learn(const hsp_column_cells *s, hsp_table_column *c, hsp_error **err) {
-    const hsp_profile *p = s->p;
     const hsp_transform_rule *rule = hsp_table_rules_transform(s->r, s->j);
-    if (p->words > 0) return fail_word(s, err);
-    if (!rule && (s->r->missing != HSP_MISSING_MEDIAN || p->numbers == 0)) {
-        hsp_fill_set(s, p->numbers > 0 ? p->mean : 0, c);
+    number_list *l = s->gathered;
+    if (s->p->words > 0) return fail_word(s, err);
+    if (!l) {
+        hsp_fill_set(s, s->p->numbers > 0 ? s->p->mean : 0, c);
         return HSP_OK;
     }
-    double *v = hsp_alloc(p->numbers + 1, sizeof *v); /* one more: gather_numbers also writes missing ones */
-    if (!v) return hsp_fail_memory(err);
-    int64_t n = gather_numbers(s->f, s->j, v);
-    int status = rule ? learn_transform(s, rule, v, n, c, err) : HSP_OK;
-    if (!status) hsp_fill_learn(s, v, n, c);
+    int status = rule ? learn_transform(s, rule, l->v, l->n, c, err) : HSP_OK;
+    if (!status) hsp_fill_learn(s, l->v, l->n, c);
     count_features(c);
-    hsp_free(v);
     return status;
 }
 
@@ -144,6 +158,9 @@ const hsp_kind hsp_kind_numeric = {.name = "numeric",
                                    .askable = true,
                                    .numbers = 1,
                                    .as_is = true,
+                                   .wants_rows = wants_rows,
+                                   .gather = gather,
+                                   .drop_gathered = drop_gathered,
                                    .learn = learn,
                                    .most = most,
                                    .encode = encode,

@@ -10,6 +10,7 @@
 #include "data/matrix.h"
 #include "data/table_frame.h"
 #include "data/unseen_levels.h"
+#include "table/spelling.h"
 #include "table/text_state.h"
 
 #include <math.h>
@@ -29,14 +30,44 @@ static int check_memory(const hsp_table_rules *r, hsp_error **err) {
                     (long long)r->hash_bits, (long long)(need / 1048576), (long long)(hsp_memory_limit() / 1048576));
 }
 
+static bool wants_rows(const hsp_column_cells *s) {
+    (void)s;
+    return true;
+}
+
+static int fail_large(const hsp_column_cells *s, int64_t bytes, hsp_error **err) {
+    hsp_text remedy = {0};
+    hsp_type_column(&remedy, &s->f->schema, s->j);
+    int status = hsp_fail(err, HSP_EMEMORY,
+                          "the different n-grams of the texts of column '%s' take %lld MiB and more: raise --max-memory, use "
+                          "--ngrams 1, or --ignore %s",
+                          s->name, (long long)(bytes >> 20), remedy.s ? remedy.s : s->name);
+    hsp_text_free(&remedy);
+    return status;
+}
+
+static int gather(const hsp_column_cells *s, const hsp_frame *rows, void **gathered, hsp_error **err) {
+    hsp_gram_counter *w = *gathered;
+    int status = w ? HSP_OK : check_memory(s->r, err);
+    if (!status && !w) {
+        status = hsp_gram_counter_new(s->j, s->name, s->r, s->threads, &w, err);
+        *gathered = w;
+    }
+    if (!status) status = hsp_gram_counter_add(w, rows, err);
+    int64_t bytes = !status && s->f->rows ? hsp_gram_counter_bytes(w) : 0;
+    return !status && s->f->rows && bytes > s->f->rows->budget ? fail_large(s, bytes, err) : status;
+}
+
+static void drop_gathered(void *gathered) {
+    hsp_gram_counter_free(gathered);
+}
+
 static int learn(const hsp_column_cells *from, hsp_table_column *c, hsp_error **err) {
-    int status = check_memory(from->r, err);
-    if (status) return status;
     hsp_text_state *s = hsp_alloc_zero(1, sizeof *s);
     if (!s) return hsp_fail_memory(err);
     c->state = s;
     s->value = from->r->text_value;
-    status = hsp_vocabulary_learn(from->f, from->j, from->name, from->r, from->threads, &s->v, err);
+    int status = hsp_vocabulary_learn(from->gathered, from->f->n, &s->v, err);
     if (!status) c->features = hsp_text_features(&s->v);
     return status;
 }
@@ -202,6 +233,9 @@ const hsp_kind hsp_kind_text = {.name = "text",
                                 .cells = "text",
                                 .askable = true,
                                 .reads_text = true,
+                                .wants_rows = wants_rows,
+                                .gather = gather,
+                                .drop_gathered = drop_gathered,
                                 .learn = learn,
                                 .most = most,
                                 .encode = encode,

@@ -29,17 +29,32 @@ bool hsp_has_missing_words(const hsp_profile *p) {
     return true;
 }
 
-/* Whether another column has the word, so that it should be missing in this one alone. */
-static bool is_elsewhere(const hsp_column_cells *c, const char *word) {
-    int64_t n = (int64_t)strlen(word);
-    for (int64_t k = 0; k < c->f->blocks; k++) {
-        const hsp_block *b = &c->f->block[k];
-        for (int64_t t = 0; t < b->word_count; t++) {
+typedef struct word_search {
+    int64_t column; /* that does not count */
+    const char *word;
+    int64_t length;
+    bool found;
+} word_search;
+
+static int search_word(void *ctx, const hsp_frame *f, hsp_error **err) {
+    word_search *s = ctx;
+    (void)err;
+    for (int64_t k = 0; !s->found && k < f->blocks; k++) {
+        const hsp_block *b = &f->block[k];
+        for (int64_t t = 0; !s->found && t < b->word_count; t++) {
             const hsp_word *w = &b->word[t];
-            if (w->column != c->j && w->length == n && hsp_text_same_letters(word, b->words + w->from, n)) return true;
+            s->found = w->column != s->column && w->length == s->length &&
+                       hsp_text_same_letters(s->word, b->words + w->from, s->length);
         }
     }
-    return false;
+    return s->found;
+}
+
+/* Whether another column has the word, so that it should be missing in this one alone. */
+static bool is_elsewhere(const hsp_column_cells *c, const char *word) {
+    word_search s = {.column = c->j, .word = word, .length = (int64_t)strlen(word)};
+    hsp_frame_each(c->f, search_word, &s, NULL);
+    return s.found;
 }
 
 static bool is_typed_plainly(const char *s) {

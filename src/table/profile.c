@@ -3,6 +3,7 @@
 #include "table/profile.h"
 
 #include "base/error.h"
+#include "base/exact_sum.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/text.h"
@@ -16,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { PER_WORD = 64 }; /* bytes of a word besides its text */
 enum { MOST_CHUNKS = 32, CHUNK_ROWS = 2048, SLOTS = 2 * HSP_PROFILE_NUMBERS };
 
 /* A hash table of the distinct numbers of a column: their places in the profile. */
@@ -32,7 +34,7 @@ typedef struct seen {
 typedef struct tally {
     const hsp_frame *f;
     const bool *text, *levels;
-    bool canonical;
+    bool canonical, exact;
     int64_t from, to; /* rows */
     hsp_profile *p;   /* d */
     hsp_tally m;      /* its arrays are in `sums`, `columns` long */
@@ -40,9 +42,11 @@ typedef struct tally {
     double *sums;
     double *rows; /* batch x columns: a batch of rows, NaN beyond d */
     int64_t batch;
-    double *first;   /* d: the first number; NaN: none */
-    seen *seen;      /* d */
-    int64_t *active; /* columns whose distinct numbers are still counted */
+    hsp_exact_sum *total;      /* d: exact sums, without ... ; NULL: not wanted */
+    double *near, *far, *rest; /* ... d each: the sums as pairs of doubles, and what a row left of them */
+    double *first;             /* d: the first number; NaN: none */
+    seen *seen;                /* d */
+    int64_t *active;           /* columns whose distinct numbers are still counted */
     int64_t actives;
     hsp_text spare;
     int status;
@@ -128,6 +132,7 @@ static int64_t count_word(hsp_profile *p, const char *s, int64_t n, int64_t coun
     if (k == known) {
         if (HSP_RESERVE(p->count, p->count_capacity, k + 1)) return HSP_EMEMORY;
         p->count[k] = 0;
+        p->word_bytes += n + PER_WORD;
     }
     p->count[k] += count;
     return k;
@@ -174,8 +179,8 @@ static void find_missing(tally *t, const hsp_block *b, int64_t i) {
     const double *number = hsp_block_numbers(b, i, scratch);
     hsp_cells cells = hsp_block_cells(b, i);
     for (int64_t j = 0; j < b->d; j++)
-        if (isnan(number[j]) && t->p[j].missing_line == 0 && hsp_cell_missing(hsp_cells_at(&cells, j)))
-            t->p[j].missing_line = b->line_base + b->line[i];
+        if (isnan(number[j]) && t->p[j].first_missing.line == 0 && hsp_cell_missing(hsp_cells_at(&cells, j)))
+            t->p[j].first_missing = (hsp_profile_place){b->line_base + b->line[i], t->f->file, t->f->file_number};
 }
 
 /* Finds the rows [*from, *to) of the next block *k that belong to the chunk. Start with *k = -1; false: no more. */
@@ -189,6 +194,32 @@ static bool next_part(const tally *t, int64_t *k, int64_t *from, int64_t *to) {
     return true;
 }
 
+static const double LARGE = 0x1p900; /* sums of smaller numbers are finite */
+
+/* What two doubles did not hold of a row, and numbers that are too large for them. */
+static void add_rests(tally *t, const double *v, int64_t d) {
+    for (int64_t j = 0; j < d; j++) {
+        if (t->rest[j] != 0) hsp_exact_sum_add(&t->total[j], t->rest[j]);
+        if (fabs(v[j]) > LARGE) hsp_exact_sum_add(&t->total[j], v[j]);
+    }
+}
+
+/* Adds a row to the exact sums. Sums of two doubles with the error of each addition (D. Knuth, The art of computer programming
+ * 2, 4.2.2) hold almost all rows exactly; their own errors are added to the exact sums. */
+static void add_to_totals(tally *t, const double *restrict v, int64_t d) {
+    double *restrict near = t->near, *restrict far = t->far, *restrict rest = t->rest;
+    int rests = 0;
+    for (int64_t j = 0; j < d; j++) {
+        double x = fabs(v[j]) <= LARGE ? v[j] : 0, a = near[j], sum = a + x, b = sum - a;
+        double error = (a - (sum - b)) + (x - b), c = far[j], more = c + error, e = more - c;
+        near[j] = sum;
+        far[j] = more;
+        rest[j] = (c - (more - e)) + (error - e);
+        rests |= (rest[j] != 0) | (fabs(v[j]) > LARGE);
+    }
+    if (rests) add_rests(t, v, d);
+}
+
 /* Counts at most a batch of rows of a block. */
 static int count_batch(tally *t, const hsp_block *b, int64_t begin, int64_t end) {
     int64_t words = 0;
@@ -196,6 +227,7 @@ static int count_batch(tally *t, const hsp_block *b, int64_t begin, int64_t end)
         double *v = t->rows + (i - begin) * t->columns;
         hsp_block_copy_numbers(b, i, v);
         if (t->actives > 0) count_distinct(t, v);
+        if (t->total) add_to_totals(t, v, b->d);
         for (int64_t k = b->word_row[i]; k < b->word_row[i + 1]; k++) {
             const hsp_word *w = &b->word[k];
             bool word = isnan(v[w->column]);
@@ -230,9 +262,12 @@ static void count_chunk(void *ctx, int64_t k) {
     tally *t = (tally *)ctx + k;
     int64_t d = t->f->schema.d;
     bool made = make_sums(t, d) && HSP_ALLOC_ZERO(t->p, d + 1) && HSP_ALLOC_ZERO(t->seen, d + 1) &&
-                HSP_ALLOC(t->active, d + 1) && HSP_ALLOC(t->first, d + 1);
+                HSP_ALLOC(t->active, d + 1) && HSP_ALLOC(t->first, d + 1) &&
+                (!t->exact || (HSP_ALLOC_ZERO(t->total, d + 1) && HSP_ALLOC_ZERO(t->near, 3 * (d + 1))));
     t->status = made ? 0 : HSP_EMEMORY;
     if (t->status) return;
+    t->far = t->near ? t->near + d + 1 : NULL;
+    t->rest = t->near ? t->far + d + 1 : NULL;
     for (int64_t j = 0; j < d; j++) {
         if (!t->levels || t->levels[j]) t->active[t->actives++] = j;
         t->seen[j].last = NAN;
@@ -241,6 +276,10 @@ static void count_chunk(void *ctx, int64_t k) {
         for (; !t->status && i < end; i += t->batch)
             t->status = count_batch(t, &t->f->block[b], i, end - i < t->batch ? end : i + t->batch);
     find_first(t);
+    for (int64_t j = 0; t->total && j < d; j++) {
+        hsp_exact_sum_add(&t->total[j], t->near[j]);
+        hsp_exact_sum_add(&t->total[j], t->far[j]);
+    }
 }
 
 /* Joins column j of the next chunk to that of this one. */
@@ -255,6 +294,8 @@ static void merge_sums(tally *t, const tally *next, int64_t j) {
     m->part[j] |= n->part[j];
     m->back[j] |= n->back[j] | !(next->first[j] > m->last[j]);
     m->last[j] = n->last[j];
+    if (isnan(t->first[j])) t->first[j] = next->first[j];
+    if (t->total) hsp_exact_sum_join(&t->total[j], &next->total[j]);
 }
 
 /* Adds the words of the next chunk to the profile. */
@@ -269,7 +310,7 @@ static int merge_words(hsp_profile *p, const hsp_profile *next) {
     p->plus += next->plus;
     p->digits += next->digits;
     if (p->word_line == 0) p->word_line = next->word_line;
-    if (p->missing_line == 0) p->missing_line = next->missing_line;
+    if (p->first_missing.line == 0) p->first_missing = next->first_missing;
     if (next->longest > p->longest) p->longest = next->longest;
     return 0;
 }
@@ -287,7 +328,8 @@ static void merge_distinct(hsp_profile *p, seen *s, const hsp_profile *next) {
 typedef struct profile_task {
     tally *chunk;
     int64_t chunks;
-    int *status; /* of each column */
+    tally *whole; /* of the rows before; NULL: the chunks are all */
+    int *status;  /* of each column */
 } profile_task;
 
 /* The mean of numbers whose sum overflows. */
@@ -301,23 +343,34 @@ static double mean_without_sum(const hsp_frame *f, int64_t j, int64_t numbers) {
     return mean;
 }
 
-static void finish_column(void *ctx, int64_t j) {
+/* Joins column j of the chunks to the first of them, or to the rows before. */
+static void merge_column(void *ctx, int64_t j) {
     const profile_task *w = ctx;
-    tally *t = w->chunk;
-    hsp_profile *p = &t->p[j];
-    for (int64_t k = 1; k < w->chunks; k++) {
+    tally *t = w->whole ? w->whole : w->chunk;
+    for (int64_t k = w->whole ? 0 : 1; !w->status[j] && k < w->chunks; k++) {
         merge_sums(t, &w->chunk[k], j);
-        merge_distinct(p, &t->seen[j], &w->chunk[k].p[j]);
-        if ((w->status[j] = merge_words(p, &w->chunk[k].p[j]))) return;
+        merge_distinct(&t->p[j], &t->seen[j], &w->chunk[k].p[j]);
+        w->status[j] = merge_words(&t->p[j], &w->chunk[k].p[j]);
     }
+}
+
+static double mean_of(const tally *t, int64_t j) {
+    int64_t numbers = t->m.numbers[j];
+    if (numbers == 0) return NAN;
+    if (t->total) return hsp_exact_sum_mean(&t->total[j], numbers);
+    double mean = t->m.sum[j] / (double)numbers;
+    return isfinite(mean) ? mean : mean_without_sum(t->f, j, numbers);
+}
+
+static void finish_column(tally *t, int64_t j, int64_t rows) {
+    hsp_profile *p = &t->p[j];
     bool any = t->m.numbers[j] > 0;
-    p->cells = t->f->n;
+    p->cells = rows;
     p->numbers = t->m.numbers[j];
     p->missing = p->cells - p->numbers - p->words;
     p->least = any ? t->m.least[j] : NAN;
     p->greatest = any ? t->m.greatest[j] : NAN;
-    p->mean = any ? t->m.sum[j] / (double)p->numbers : NAN;
-    if (any && !isfinite(p->mean)) p->mean = mean_without_sum(t->f, j, p->numbers);
+    p->mean = mean_of(t, j);
     p->whole = any && !t->m.part[j];
     p->ascending = any && !t->m.back[j];
     for (int64_t k = 0; k < hsp_profile_levels(p); k++) {
@@ -328,6 +381,12 @@ static void finish_column(void *ctx, int64_t j) {
     }
 }
 
+static void finish_first(void *ctx, int64_t j) {
+    const profile_task *w = ctx;
+    tally *t = w->whole ? w->whole : w->chunk;
+    if (!w->status[j]) finish_column(t, j, t->f->n);
+}
+
 /* The number of chunks depends on the table alone, and is small for wide tables to save memory. */
 static int64_t count_chunks(const hsp_frame *f) {
     int64_t most = (INT64_C(64) << 20) / ((f->schema.d + 1) * (int64_t)(sizeof(hsp_profile) + sizeof(seen)));
@@ -336,8 +395,18 @@ static int64_t count_chunks(const hsp_frame *f) {
     return most < 1 ? 1 : most;
 }
 
+static void free_tally(tally *t, int64_t d) {
+    hsp_profiles_free(t->p, d);
+    HSP_FREE(t->sums, t->rows, t->first, t->seen, t->active, t->total, t->near);
+    hsp_text_free(&t->spare);
+    *t = (tally){0};
+}
+
+/* Counts the rows of a frame in memory, chunk by chunk, and joins the chunks. */
 static int count_table(profile_task *w, const tally *like, int threads, hsp_error **err) {
     const hsp_frame *f = like->f;
+    w->chunks = count_chunks(f);
+    if (!HSP_ALLOC_ZERO(w->chunk, w->chunks)) return hsp_fail_memory(err);
     for (int64_t k = 0; k < w->chunks; k++) {
         w->chunk[k] = *like;
         w->chunk[k].from = f->n / w->chunks * k;
@@ -346,31 +415,93 @@ static int count_table(profile_task *w, const tally *like, int threads, hsp_erro
     hsp_pool_run(w->chunks, threads, count_chunk, w->chunk);
     for (int64_t k = 0; k < w->chunks; k++)
         if (w->chunk[k].status) return hsp_fail_memory(err);
-    hsp_pool_run(f->schema.d, threads, finish_column, w);
+    hsp_pool_run(f->schema.d, threads, merge_column, w);
     for (int64_t j = 0; j < f->schema.d; j++)
         if (w->status[j]) return hsp_fail_memory(err);
     return HSP_OK;
 }
 
+static void free_chunks(profile_task *w, int64_t d) {
+    for (int64_t k = 0; w->chunk && k < w->chunks; k++) free_tally(&w->chunk[k], d);
+    hsp_free(w->chunk);
+    w->chunk = NULL;
+    w->chunks = 0;
+}
+
+/* ---- rows that are not in memory ---- */
+
+typedef struct profile_pass {
+    profile_task w;
+    tally like, whole;
+    const hsp_frame *table; /* all rows */
+    int threads;
+    bool begun;
+} profile_pass;
+
+/* The column whose words take most. */
+static int fail_words(const profile_pass *s, hsp_error **err) {
+    const hsp_profile *p = s->whole.p;
+    int64_t d = s->table->schema.d, most = 0;
+    hsp_text name = {0};
+    for (int64_t j = 1; j < d; j++)
+        if (p[j].word_bytes > p[most].word_bytes) most = j;
+    hsp_type_column(&name, &s->table->schema, most);
+    int status =
+        hsp_fail(err, HSP_EMEMORY,
+                 "the different words of the table take more memory than is allowed, most of them those of column %s "
+                 "(%lld and more): raise --max-memory, or use --ignore %s or --text %s",
+                 name.s ? name.s : "", (long long)hsp_profile_levels(&p[most]), name.s ? name.s : "", name.s ? name.s : "");
+    hsp_text_free(&name);
+    return status;
+}
+
+static int count_visit(void *ctx, const hsp_frame *rows, hsp_error **err) {
+    profile_pass *s = ctx;
+    int64_t d = s->table->schema.d, bytes = 0;
+    s->like.f = rows;
+    s->w.whole = s->begun ? &s->whole : NULL;
+    int status = count_table(&s->w, &s->like, s->threads, err);
+    if (!status && !s->begun) {
+        s->whole = s->w.chunk[0];
+        s->w.chunk[0] = (tally){0};
+        s->whole.f = s->table;
+        s->begun = true;
+    }
+    free_chunks(&s->w, d);
+    for (int64_t j = 0; !status && j < d; j++) bytes += s->whole.p[j].word_bytes;
+    return !status && bytes > s->table->rows->budget ? fail_words(s, err) : status;
+}
+
+static int profile_rows(const hsp_profile_request *q, const tally *like, int threads, hsp_profile **out, hsp_error **err) {
+    profile_pass s = {.like = *like, .table = q->f, .threads = threads};
+    int64_t d = q->f->schema.d;
+    int status = HSP_ALLOC_ZERO(s.w.status, d + 1) ? hsp_frame_each(q->f, count_visit, &s, err) : hsp_fail_memory(err);
+    for (int64_t j = 0; !status && s.begun && j < d; j++) finish_column(&s.whole, j, q->f->n);
+    if (!status && s.begun) {
+        *out = s.whole.p;
+        s.whole.p = NULL;
+    }
+    free_tally(&s.whole, d);
+    hsp_free(s.w.status);
+    return status;
+}
+
+/* ---- the table ---- */
+
 int hsp_profile_table(const hsp_profile_request *q, int threads, hsp_profile **out, hsp_error **err) {
     const hsp_frame *f = q->f;
-    const tally like = {.f = f, .text = q->text, .levels = q->levels, .canonical = q->canonical};
-    profile_task w = {.chunks = count_chunks(f)};
+    const tally like = {.f = f, .text = q->text, .levels = q->levels, .canonical = q->canonical, .exact = q->exact};
+    profile_task w = {0};
     *out = NULL;
-    int status = HSP_ALLOC_ZERO(w.chunk, w.chunks) && HSP_ALLOC_ZERO(w.status, f->schema.d + 1)
-                     ? count_table(&w, &like, threads, err)
-                     : hsp_fail_memory(err);
+    if (f->rows) return profile_rows(q, &like, threads, out, err);
+    int status = HSP_ALLOC_ZERO(w.status, f->schema.d + 1) ? count_table(&w, &like, threads, err) : hsp_fail_memory(err);
+    if (!status) hsp_pool_run(f->schema.d, threads, finish_first, &w);
     if (!status) {
         *out = w.chunk[0].p;
         w.chunk[0].p = NULL;
     }
-    for (int64_t k = 0; w.chunk && k < w.chunks; k++) {
-        tally *t = &w.chunk[k];
-        hsp_profiles_free(t->p, f->schema.d);
-        HSP_FREE(t->sums, t->rows, t->first, t->seen, t->active);
-        hsp_text_free(&t->spare);
-    }
-    HSP_FREE(w.chunk, w.status);
+    free_chunks(&w, f->schema.d);
+    hsp_free(w.status);
     return status;
 }
 

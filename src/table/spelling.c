@@ -1,5 +1,6 @@
 #include "table/spelling.h"
 
+#include "base/error.h"
 #include "data/block.h"
 #include "data/data.h"
 #include "data/number_form.h"
@@ -91,17 +92,43 @@ void hsp_type_column(hsp_text *t, const hsp_schema *s, int64_t j) {
     hsp_text_add(t, quote ? "'" : "");
 }
 
-int64_t hsp_frame_first(const hsp_frame *f, int64_t j, bool (*test)(hsp_cell cell, const void *ctx), const void *ctx,
-                        hsp_cell *out) {
+typedef struct first_search {
+    int64_t j;
+    bool (*test)(hsp_cell cell, const void *ctx);
+    const void *ctx;
+    hsp_text *keep; /* for the text of the cell; NULL: it stays where it is */
+    hsp_cell *out;
+    const char *file;
+    int64_t line; /* 0: none yet */
+} first_search;
+
+static int search_rows(void *ctx, const hsp_frame *f, hsp_error **err) {
+    first_search *s = ctx;
     for (int64_t k = 0; k < f->blocks; k++) {
         const hsp_block *b = &f->block[k];
         for (int64_t i = 0; i < b->rows; i++) {
             hsp_cells cells = hsp_block_cells(b, i);
-            hsp_cell cell = hsp_cells_at(&cells, j);
-            if (hsp_cell_missing(cell) || !test(cell, ctx)) continue;
-            *out = cell;
-            return b->line_base + b->line[i];
+            hsp_cell cell = hsp_cells_at(&cells, s->j);
+            if (hsp_cell_missing(cell) || !s->test(cell, s->ctx)) continue;
+            if (s->keep && cell.text) {
+                hsp_text_clear(s->keep);
+                hsp_text_add_n(s->keep, cell.text, cell.length);
+                if (s->keep->failed) return hsp_fail_memory(err);
+                cell.text = s->keep->s;
+            }
+            *s->out = cell;
+            s->file = f->file;
+            s->line = b->line_base + b->line[i];
+            return 1;
         }
     }
     return 0;
+}
+
+int64_t hsp_frame_first(const hsp_frame *f, int64_t j, bool (*test)(hsp_cell cell, const void *ctx), const void *ctx,
+                        hsp_cell *out, const char **file) {
+    first_search s = {.j = j, .test = test, .ctx = ctx, .keep = f->rows ? f->rows->cell : NULL, .out = out};
+    hsp_frame_each(f, search_rows, &s, NULL); /* what cannot be read again is not found */
+    *file = s.file;
+    return s.line;
 }

@@ -35,8 +35,9 @@ bool hsp_can_type(const char *s, int64_t n);
  * that can be typed. */
 void hsp_type_column(hsp_text *t, const hsp_schema *s, int64_t j);
 
-/* The line of the first cell of column j that is not missing and for which `test` is true; 0: none. */
+/* The line of the first cell of column j that is not missing and for which `test` is true; 0: none. *file: where it is, if the
+ * frame knows. The text of the cell is in the frame, or valid until the next search. */
 int64_t hsp_frame_first(const hsp_frame *f, int64_t j, bool (*test)(hsp_cell cell, const void *ctx), const void *ctx,
-                        hsp_cell *out);
+                        hsp_cell *out, const char **file);
 
 #endif

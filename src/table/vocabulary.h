@@ -39,10 +39,17 @@ typedef struct hsp_vocabulary {
     int64_t slots; /* a power of two */
 } hsp_vocabulary;  /* {0} is an empty one */
 
-/* Learns from the cells of column j, whose name is for errors. HSP_EINPUT: a text is not UTF-8. Clear *out also after a
- * failure. */
-int hsp_vocabulary_learn(const hsp_frame *f, int64_t j, const char *column, const hsp_table_rules *r, int threads,
-                         hsp_vocabulary *out, hsp_error **err);
+/* Counts the n-grams of column j, whose name is for errors and is borrowed as the rules are. Rows are added in any number of
+ * frames; HSP_EINPUT: a text is not UTF-8. */
+typedef struct hsp_gram_counter hsp_gram_counter;
+int hsp_gram_counter_new(int64_t j, const char *column, const hsp_table_rules *r, int threads, hsp_gram_counter **out,
+                         hsp_error **err);
+int hsp_gram_counter_add(hsp_gram_counter *w, const hsp_frame *rows, hsp_error **err);
+/* Bytes of the n-grams that were counted. */
+int64_t hsp_gram_counter_bytes(const hsp_gram_counter *w);
+void hsp_gram_counter_free(hsp_gram_counter *w); /* NULL is allowed */
+/* Makes the vocabulary of so many texts that were counted. Clear *out also after a failure. */
+int hsp_vocabulary_learn(const hsp_gram_counter *w, int64_t texts, hsp_vocabulary *out, hsp_error **err);
 /* Fills idf and the slots from the rest. 0 or HSP_EMEMORY. */
 int hsp_vocabulary_index(hsp_vocabulary *v);
 void hsp_vocabulary_clear(hsp_vocabulary *v);

@@ -28,15 +28,17 @@ typedef struct shard {
     int status;
 } shard;
 
-typedef struct learner {
-    const hsp_frame *f;
+struct hsp_gram_counter {
+    const hsp_frame *f; /* that is counted */
     int64_t j;
-    const hsp_vocabulary *v; /* defines the n-grams */
-    const char *file;
+    const char *column;
+    const hsp_table_rules *r;
+    int threads;
+    hsp_vocabulary v;       /* defines the n-grams */
     counter *counter;       /* owned */
-    int64_t counters, from; /* counter k has block from + k */
+    int64_t counters, from, width; /* counter k has block from + k, of `width` */
     shard shard[SHARDS];
-} learner;
+};
 
 /* ---- counting ---- */
 
@@ -65,14 +67,14 @@ static int count_text(counter *c, const hsp_vocabulary *v, hsp_cell cell, int64_
 }
 
 static void count_block(void *ctx, int64_t k) {
-    const learner *w = ctx;
+    const hsp_gram_counter *w = ctx;
     counter *c = &w->counter[k];
     const hsp_block *b = &w->f->block[w->from + k];
     hsp_gram_table_clear(&c->grams);
     hsp_gram_table_clear(&c->buckets);
     for (int64_t i = 0; !c->status && i < b->rows; i++) {
         hsp_cells cells = hsp_block_cells(b, i);
-        c->status = count_text(c, w->v, hsp_cells_at(&cells, w->j), i);
+        c->status = count_text(c, &w->v, hsp_cells_at(&cells, w->j), i);
         if (c->status == HSP_EINPUT) c->line = b->line_base + b->line[i];
     }
 }
@@ -89,43 +91,79 @@ static int gather(const hsp_gram_table *from, uint64_t shard_number, hsp_gram_ta
 }
 
 static void gather_shard(void *ctx, int64_t s) {
-    learner *w = ctx;
+    hsp_gram_counter *w = ctx;
     shard *mine = &w->shard[s];
-    for (int64_t k = 0; !mine->status && k < w->counters; k++) {
+    for (int64_t k = 0; !mine->status && k < w->width; k++) {
         mine->status = gather(&w->counter[k].grams, (uint64_t)s, &mine->grams);
         if (!mine->status) mine->status = gather(&w->counter[k].buckets, (uint64_t)s, &mine->buckets);
     }
 }
 
-static int fail_bytes(const learner *w, const counter *c, const char *column, hsp_error **err) {
+static int fail_bytes(const hsp_gram_counter *w, const counter *c, hsp_error **err) {
     char name[HSP_EXCERPT];
-    hsp_excerpt(name, column, (int64_t)strlen(column));
-    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){w->file, c->line, 0},
+    hsp_excerpt(name, w->column, (int64_t)strlen(w->column));
+    return hsp_fail_at(err, HSP_EINPUT, (hsp_place){w->f->file ? w->f->file : w->r->file, c->line, 0},
                        "column '%s' holds a text that is not UTF-8: convert the file, as by iconv -f LATIN1 -t UTF-8",
                        name);
 }
 
-static int count_all(learner *w, const char *column, int threads, hsp_error **err) {
-    int64_t width = w->counters;
-    for (w->from = 0; w->from < w->f->blocks; w->from += width) {
-        if (w->counters > w->f->blocks - w->from) w->counters = w->f->blocks - w->from;
-        hsp_pool_run(w->counters, threads, count_block, w);
-        for (int64_t k = 0; k < w->counters; k++) {
+int hsp_gram_counter_add(hsp_gram_counter *w, const hsp_frame *rows, hsp_error **err) {
+    w->f = rows;
+    for (w->from = 0; w->from < rows->blocks; w->from += w->width) {
+        w->width = rows->blocks - w->from < w->counters ? rows->blocks - w->from : w->counters;
+        hsp_pool_run(w->width, w->threads, count_block, w);
+        for (int64_t k = 0; k < w->width; k++) {
             const counter *c = &w->counter[k];
-            if (c->status == HSP_EINPUT) return fail_bytes(w, c, column, err);
+            if (c->status == HSP_EINPUT) return fail_bytes(w, c, err);
             if (c->status) return hsp_fail_memory(err);
         }
-        hsp_pool_run(SHARDS, threads, gather_shard, w);
+        hsp_pool_run(SHARDS, w->threads, gather_shard, w);
         for (int64_t s = 0; s < SHARDS; s++)
             if (w->shard[s].status) return hsp_fail_memory(err);
     }
     return HSP_OK;
 }
 
+int hsp_gram_counter_new(int64_t j, const char *column, const hsp_table_rules *r, int threads, hsp_gram_counter **out,
+                         hsp_error **err) {
+    hsp_gram_counter *w = *out = hsp_alloc_zero(1, sizeof *w);
+    if (!w) return hsp_fail_memory(err);
+    *w = (hsp_gram_counter){.j = j, .column = column, .r = r, .threads = threads};
+    w->v = (hsp_vocabulary){.characters = r->characters, .least = r->gram_least, .most = r->gram_most, .bits = r->hash_bits};
+    /* Two blocks for each thread, so that few threads wait for the last. */
+    w->counters = 2 * (int64_t)(threads > 1 ? threads : 1);
+    return HSP_ALLOC_ZERO(w->counter, w->counters) ? HSP_OK : hsp_fail_memory(err);
+}
+
+int64_t hsp_gram_counter_bytes(const hsp_gram_counter *w) {
+    int64_t bytes = 0;
+    for (int64_t s = 0; s < SHARDS; s++) {
+        const hsp_gram_table *const tables[] = {&w->shard[s].grams, &w->shard[s].buckets};
+        for (int k = 0; k < 2; k++)
+            bytes += tables[k]->count * (int64_t)sizeof *tables[k]->gram + tables[k]->length +
+                     tables[k]->slots * (int64_t)sizeof *tables[k]->slot;
+    }
+    return bytes;
+}
+
+void hsp_gram_counter_free(hsp_gram_counter *w) {
+    if (!w) return;
+    for (int64_t k = 0; w->counter && k < w->counters; k++) {
+        hsp_encode_room_free(&w->counter[k].room);
+        hsp_gram_table_free(&w->counter[k].grams);
+        hsp_gram_table_free(&w->counter[k].buckets);
+    }
+    for (int64_t s = 0; s < SHARDS; s++) {
+        hsp_gram_table_free(&w->shard[s].grams);
+        hsp_gram_table_free(&w->shard[s].buckets);
+    }
+    HSP_FREE(w->counter, w);
+}
+
 /* ---- sorting ---- */
 
 /* Collects the entries (n-grams or buckets) of at least min_count texts. With bits, `first` is the bucket. */
-static int collect(const learner *w, bool buckets, int64_t min_count, hsp_gram_key **out, int64_t *count) {
+static int collect(const hsp_gram_counter *w, bool buckets, int64_t min_count, hsp_gram_key **out, int64_t *count) {
     int64_t all = 0;
     for (int64_t s = 0; s < SHARDS; s++) all += buckets ? w->shard[s].buckets.count : w->shard[s].grams.count;
     hsp_gram_key *key = HSP_ALLOC(*out, all);
@@ -136,10 +174,10 @@ static int collect(const learner *w, bool buckets, int64_t min_count, hsp_gram_k
         for (int64_t i = 0; i < t->count; i++) {
             const hsp_gram *g = &t->gram[i];
             const char *text = t->arena + g->from;
-            uint32_t bucket = hsp_hash_bucket(g->hash, w->v->bits);
+            uint32_t bucket = hsp_hash_bucket(g->hash, w->v.bits);
             if (g->count < min_count) continue;
             if (buckets) memcpy(&bucket, text, sizeof bucket);
-            uint64_t first = w->v->bits ? bucket : hsp_gram_prefix(text, g->length);
+            uint64_t first = w->v.bits ? bucket : hsp_gram_prefix(text, g->length);
             key[(*count)++] = (hsp_gram_key){first, text, g->count, g->length};
         }
     }
@@ -161,7 +199,7 @@ static int make_words(hsp_vocabulary *v, int64_t words, int64_t bytes) {
     return 0;
 }
 
-static int keep_all(const learner *w, int64_t min_count, int threads, hsp_vocabulary *v) {
+static int keep_all(const hsp_gram_counter *w, int64_t min_count, int threads, hsp_vocabulary *v) {
     hsp_gram_key *key = NULL;
     int64_t count = 0, bytes = 0;
     int status = collect(w, false, min_count, &key, &count);
@@ -206,7 +244,7 @@ static int64_t choose_words(hsp_vocabulary *v, hsp_gram_key *gram, int64_t grams
     return kept;
 }
 
-static int keep_buckets(const learner *w, int64_t min_count, int threads, hsp_vocabulary *v) {
+static int keep_buckets(const hsp_gram_counter *w, int64_t min_count, int threads, hsp_vocabulary *v) {
     hsp_gram_key *bucket = NULL, *gram = NULL;
     int64_t buckets = 0, grams = 0, kept = 0, bytes = 0;
     int status = collect(w, true, min_count, &bucket, &buckets);
@@ -224,29 +262,9 @@ static int keep_buckets(const learner *w, int64_t min_count, int threads, hsp_vo
     return status;
 }
 
-int hsp_vocabulary_learn(const hsp_frame *f, int64_t j, const char *column, const hsp_table_rules *r, int threads,
-                         hsp_vocabulary *out, hsp_error **err) {
-    *out = (hsp_vocabulary){
-        .characters = r->characters, .least = r->gram_least, .most = r->gram_most, .bits = r->hash_bits, .texts = f->n};
-    /* Two blocks for each thread, so that few threads wait for the last. */
-    int64_t counters = 2 * (int64_t)(threads > 1 ? threads : 1);
-    if (counters > f->blocks) counters = f->blocks > 0 ? f->blocks : 1;
-    learner w = {.f = f, .j = j, .v = out, .file = r->file, .counters = counters};
-    w.counter = hsp_alloc_zero(counters, sizeof *w.counter);
-    int status = w.counter ? count_all(&w, column, threads, err) : hsp_fail_memory(err);
-    if (!status) {
-        int made = out->bits ? keep_buckets(&w, r->min_count, threads, out) : keep_all(&w, r->min_count, threads, out);
-        if (made || hsp_vocabulary_index(out)) status = hsp_fail_memory(err);
-    }
-    for (int64_t k = 0; w.counter && k < counters; k++) {
-        hsp_encode_room_free(&w.counter[k].room);
-        hsp_gram_table_free(&w.counter[k].grams);
-        hsp_gram_table_free(&w.counter[k].buckets);
-    }
-    hsp_free(w.counter);
-    for (int64_t s = 0; s < SHARDS; s++) {
-        hsp_gram_table_free(&w.shard[s].grams);
-        hsp_gram_table_free(&w.shard[s].buckets);
-    }
-    return status;
+int hsp_vocabulary_learn(const hsp_gram_counter *w, int64_t texts, hsp_vocabulary *out, hsp_error **err) {
+    *out = w->v;
+    out->texts = texts;
+    int status = out->bits ? keep_buckets(w, w->r->min_count, w->threads, out) : keep_all(w, w->r->min_count, w->threads, out);
+    return status || hsp_vocabulary_index(out) ? hsp_fail_memory(err) : HSP_OK;
 }

@@ -10,8 +10,11 @@ static hsp_table_rules rules(int64_t least, int64_t most, hsp_text_value value) 
 }
 
 static int learn_text(const hsp_frame *f, const hsp_table_rules *r, int threads, hsp_table_column *c, hsp_error **err) {
-    const hsp_column_cells cells = {.f = f, .name = c->name, .r = r, .threads = threads};
-    return hsp_kind_text.learn(&cells, c, err);
+    hsp_column_cells cells = {.f = f, .name = c->name, .r = r, .threads = threads};
+    int status = hsp_kind_text.gather(&cells, f, &cells.gathered, err);
+    if (!status) status = hsp_kind_text.learn(&cells, c, err);
+    hsp_kind_text.drop_gathered(cells.gathered);
+    return status;
 }
 
 /* The one column of a frame; to be released. */

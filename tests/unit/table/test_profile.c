@@ -25,7 +25,7 @@ static void a_small_table(void **state) {
     assert_true(p[0].cells == 4 && p[0].numbers == 4 && p[0].words == 0 && p[0].missing == 0);
     assert_true(p[0].whole && p[0].ascending && p[0].least == 1 && p[0].greatest == 9 && p[0].mean == 4.25);
     assert_true(p[0].distinct == 4 && p[0].number[2] == 5 && p[0].number_count[2] == 1 && !p[0].word_line);
-    assert_true(p[1].numbers == 3 && p[1].missing == 1 && p[1].missing_line == 3 && !p[1].whole && !p[1].ascending);
+    assert_true(p[1].numbers == 3 && p[1].missing == 1 && p[1].first_missing.line == 3 && !p[1].whole && !p[1].ascending);
     assert_true(p[1].distinct == 2 && p[1].number_count[1] == 2); /* -0 is 0 */
     assert_true(p[2].words == 4 && hsp_profile_levels(&p[2]) == 3 && p[2].longest == 6 && p[2].word_line == 2);
     assert_string_equal(hsp_intern_text(p[2].dictionary, 0), "b");
@@ -33,8 +33,8 @@ static void a_small_table(void **state) {
     assert_true(p[2].count[0] == 2 && p[2].count[1] == 1 && isnan(p[2].mean) && isnan(p[2].least));
     assert_true(p[3].numbers == 2 && p[3].words == 2 && p[3].distinct == 1 && p[3].word_line == 3);
     assert_string_equal(hsp_intern_text(p[3].dictionary, 0), "01"); /* " 01" as it is spelt: a code */
-    assert_true(p[4].missing == 4 && p[4].missing_line == 2 && hsp_profile_levels(&p[4]) == 0);
-    assert_true(p[5].dates == 2 && p[5].words == 3 && p[5].missing == 1 && p[5].missing_line == 4);
+    assert_true(p[4].missing == 4 && p[4].first_missing.line == 2 && hsp_profile_levels(&p[4]) == 0);
+    assert_true(p[5].dates == 2 && p[5].words == 3 && p[5].missing == 1 && p[5].first_missing.line == 4);
     hsp_profiles_free(p, 6);
     const bool text[] = {false, false, true, false, false, true};
     p = profile(f, text, 2);
@@ -85,7 +85,7 @@ static char *random_table(uint64_t seed, int rows) {
 static void assert_same(const hsp_profile *a, const hsp_profile *b) {
     assert_true(a->cells == b->cells && a->numbers == b->numbers && a->words == b->words && a->missing == b->missing);
     assert_true(a->distinct == b->distinct && a->whole == b->whole && a->ascending == b->ascending && a->dates == b->dates);
-    assert_true(a->longest == b->longest && a->word_line == b->word_line && a->missing_line == b->missing_line);
+    assert_true(a->longest == b->longest && a->word_line == b->word_line && a->first_missing.line == b->first_missing.line);
     assert_memory_equal(&a->least, &b->least, sizeof a->least);
     assert_memory_equal(&a->greatest, &b->greatest, sizeof a->least);
     assert_memory_equal(&a->mean, &b->mean, sizeof a->mean);
