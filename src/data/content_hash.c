@@ -134,33 +134,42 @@ static void hash_piece(void *ctx, int64_t k) {
     h->piece[k] = close_stream(&s);
 }
 
-/* A block is hashed in pieces of its own, and its number follows: the sum over blocks does not depend on their order. */
-uint64_t hsp_data_hash_rows(const hsp_data *rows, int64_t block, int threads) {
-    content_pieces h = {.data = rows, .rows = piece_rows(rows->x.n)};
+/* ---- rows apart ---- */
+
+enum { APART = 256 }; /* rows of a task */
+
+typedef struct rows_apart {
+    const hsp_data *data;
+    uint64_t *sum; /* of each task */
+} rows_apart;
+
+static void hash_apart(void *ctx, int64_t k) {
+    const rows_apart *h = ctx;
+    const hsp_data *data = h->data;
+    int64_t end = (k + 1) * APART < data->x.n ? (k + 1) * APART : data->x.n;
     content_stream s;
-    h.pieces = (rows->x.n + h.rows - 1) / h.rows;
-    hsp_pool_run(h.pieces, threads, hash_piece, &h);
-    open_stream(&s);
-    for (int64_t k = 0; k < h.pieces; k++) add_word(&s, h.piece[k]);
-    add_numbers(&s, rows->target, rows->x.n, "T");
-    add_numbers(&s, rows->weight, rows->x.n, "W");
-    add_word(&s, (uint64_t)block);
-    return close_stream(&s);
+    h->sum[k] = 0;
+    for (int64_t i = k * APART; i < end; i++) {
+        open_stream(&s);
+        add_rows(&s, data, i, i + 1);
+        add_numbers(&s, data->target ? data->target + i : NULL, 1, "T");
+        add_numbers(&s, data->weight ? data->weight + i : NULL, 1, "W");
+        h->sum[k] += close_stream(&s);
+    }
 }
 
-uint64_t hsp_data_hash_blocks(const hsp_data *data) {
-    uint64_t sum = 0;
-    for (int64_t from = 0, n = data->x.n; from < n; from += HSP_PART_ROWS) {
-        int64_t count = n - from < HSP_PART_ROWS ? n - from : HSP_PART_ROWS;
-        hsp_data rows = {.x = hsp_matrix_slice(&data->x, from, count),
-                         .classes = data->classes,
-                         .y = data->y ? data->y + from : NULL,
-                         .target = data->target ? data->target + from : NULL,
-                         .weight = data->weight ? data->weight + from : NULL};
-        sum += hsp_data_hash_rows(&rows, from / HSP_PART_ROWS, hsp_pool_threads(0));
-    }
-    return sum;
+int hsp_data_hash_rows(const hsp_data *rows, int threads, uint64_t *out) {
+    int64_t tasks = (rows->x.n + APART - 1) / APART;
+    rows_apart h = {rows, hsp_alloc(tasks + 1, sizeof *h.sum)};
+    *out = 0;
+    if (!h.sum) return HSP_EMEMORY;
+    hsp_pool_run(tasks, threads, hash_apart, &h);
+    for (int64_t k = 0; k < tasks; k++) *out += h.sum[k];
+    hsp_free(h.sum);
+    return HSP_OK;
 }
+
+/* ---- all rows ---- */
 
 uint64_t hsp_data_hash(const hsp_data *data) {
     content_stream s;

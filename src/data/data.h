@@ -144,10 +144,8 @@ int hsp_data_hashing_new(const hsp_data *data, hsp_data_hashing **out); /* HSP_O
 void hsp_data_hashing_free(hsp_data_hashing *h);                        /* NULL is allowed */
 void hsp_data_hashing_rows(hsp_data_hashing *h, int64_t from, int64_t to);
 uint64_t hsp_data_hashing_end(hsp_data_hashing *h); /* after all rows */
-/* The same of a block of the rows of larger data, with its number, from 0 on: data in parts add these of all blocks of
- * HSP_PART_ROWS rows, modulo 2^64. Of rows: x, y, classes, target and weight. */
-uint64_t hsp_data_hash_rows(const hsp_data *rows, int64_t block, int threads);
-/* That sum of a data set in memory. */
-uint64_t hsp_data_hash_blocks(const hsp_data *data);
+/* The sum, modulo 2^64, of the hashes of the single rows, by which data in parts are recognised: it does not depend on how they
+ * are divided, nor on their order. Of rows: x, y, classes, target and weight. 0 or HSP_EMEMORY. */
+int hsp_data_hash_rows(const hsp_data *rows, int threads, uint64_t *out);
 
 #endif

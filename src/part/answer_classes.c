@@ -1,4 +1,5 @@
 /* The weight and the number of rows of each class, and the hash of the content, all after the agreement. */
+#include "base/error.h"
 #include "data/data.h"
 #include "part/answer.h"
 
@@ -21,14 +22,14 @@ static int answer_classes(hsp_answer *a, const hsp_part_block *b, double *sums, 
                               .y = (int32_t *)(uintptr_t)rows->y,
                               .target = (double *)(uintptr_t)rows->target,
                               .weight = (double *)(uintptr_t)rows->weight};
-    (void)err;
+    uint64_t hash;
+    if (hsp_data_hash_rows(&content, a->threads, &hash)) return hsp_fail_memory(err);
     for (int64_t i = 0; i < b->n; i++) {
         double weight = rows->weight ? rows->weight[i] : 1, *of = sums + (b->class ? NUMBERS * b->class[i] : 0);
         of[WEIGHT] += weight;
         of[ROWS] += weight > 0;
     }
-    a->reply.counts[HSP_COUNT_HASH] =
-        (int64_t)((uint64_t)a->reply.counts[HSP_COUNT_HASH] + hsp_data_hash_rows(&content, b->number, a->threads));
+    a->reply.counts[HSP_COUNT_HASH] = (int64_t)((uint64_t)a->reply.counts[HSP_COUNT_HASH] + hash);
     return HSP_OK;
 }
 
