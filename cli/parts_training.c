@@ -149,6 +149,16 @@ static int open_here(hsp_cli_parts *p) {
     return 0;
 }
 
+/* What the encoding of a table remarks, one a line. */
+static void warn_of_table(const hsp_cli_call *call, const hsp_report *plan) {
+    const char *notes = hsp_report_text(plan, "notes");
+    while (notes && *notes) {
+        size_t n = strcspn(notes, "\n");
+        hsp_cli_warn(call, "%.*s", (int)n, notes);
+        notes += n + (notes[n] == '\n');
+    }
+}
+
 int hsp_cli_parts_open(const hsp_cli_call *call, hsp_cli_watch *watch, hsp_cli_parts *p) {
     double began = hsp_cli_now();
     int code = make_plan(call, watch, p);
@@ -181,6 +191,7 @@ static int ask_planned(void *user, const void *request, size_t request_size, con
     planned *p = user;
     enum { AGREEMENT = 2 }; /* rounds before the fit */
     if (p->asked++ == AGREEMENT) {
+        warn_of_table(p->call, p->plan);
         char *text = plan_text(p->call, p->plan);
         if (text) hsp_cli_note(p->call, "plan: %s", text);
         free(text);

@@ -493,11 +493,12 @@ typedef struct hsp_part hsp_part;
 HSP_API int hsp_part_of_data(const hsp_data *data, int64_t first_block, const hsp_options *o, hsp_part **out,
                              hsp_error **err);
 /* Files as parts: divides their blocks, in order, into at most `parts` contiguous parts of about the same size. A name may be a
- * pattern ('part-*.svm'). All files are data files (.hsd), or all are text or arrays of numbers with the same columns, which
- * are read once for the plan. Options: those of the group read, and threads. The report: rows, features, nonzeros, classes,
- * targets, weights, format, assumed and target as in hsp_data_report; files, stored (whether they are data files), blocks,
- * bytes (of the rows in memory), block_bytes (of the largest block), budget, and parts: [{description, first_block, blocks,
- * rows, bytes}]. A description is a text from which any process that sees the files opens the part. HSP_EINPUT: the files are
+ * pattern ('part-*.svm'). All files are data files (.hsd), or all are text or arrays with the same columns, which are read
+ * once for the plan; tables several times, to learn how their columns are encoded. Options: those of the groups read and
+ * table, and threads. The report: rows, features, nonzeros, classes, targets, weights, format, assumed and target as in
+ * hsp_data_report; notes (on the encoding, one a line, or null), files, stored (whether they are data files), blocks, bytes (of
+ * the rows in memory), block_bytes (of the largest block), budget, and parts: [{description, first_block, blocks, rows,
+ * bytes}]. A description is a text from which any process that sees the files opens the part. HSP_EINPUT: the files are
  * wrong or differ. */
 HSP_API int hsp_part_plan(const char *const *paths, int64_t count, int64_t parts, const hsp_options *o,
                           const hsp_hooks *hooks, hsp_report **out, hsp_error **err);

@@ -10,6 +10,9 @@
 #include "data/schema_json.h"
 #include "kernel/form.h"
 #include "option/options.h"
+#include "spool/table_plan.h"
+#include "table/blank_words.h"
+#include "table/encoding.h"
 
 #include <limits.h>
 #include <string.h>
@@ -83,6 +86,15 @@ static void add_ranges(hsp_json *j, const hsp_description *d) {
     hsp_json_array_end(j);
 }
 
+static void add_table(hsp_json *j, const hsp_table_plan *t) {
+    hsp_encoding_save(t->encoding, j);
+    hsp_json_bool(j, "plain", t->plain);
+    hsp_json_array(j, "blank");
+    for (int64_t k = 0; k < t->encoding->raw.d; k++)
+        if (hsp_blank_column_is(&t->blank[k])) hsp_json_int(j, NULL, k);
+    hsp_json_array_end(j);
+}
+
 int hsp_description_write(const hsp_description *d, char **out, hsp_error **err) {
     hsp_text t = {0};
     hsp_json j = {.out = &t};
@@ -101,7 +113,8 @@ int hsp_description_write(const hsp_description *d, char **out, hsp_error **err)
         hsp_json_string(&j, "assumed", d->assumed);
         add_shape(&j, &d->shape);
         hsp_names_save(&j, "classes", d->shape.classes.name, d->shape.classes.count);
-        hsp_schema_save(&d->schema, &j);
+        if (d->table) add_table(&j, d->table);
+        if (!d->table || d->table->plain) hsp_schema_save(&d->schema, &j);
     }
     hsp_json_object_end(&j);
     return hsp_text_take(&t, out, err);
@@ -229,6 +242,36 @@ static int load_ranges(const hsp_json_loader *l, hsp_description *d) {
     return blocks == d->blocks && rows == d->rows ? 0 : hsp_json_wrong(l, "blocks");
 }
 
+static int load_plan(const hsp_json_loader *l, hsp_encoding *e, hsp_description *d) {
+    const hsp_json_value *list = hsp_json_get(l->from, "blank");
+    int64_t count = hsp_json_is(list, HSP_JSON_ARRAY) ? hsp_json_count(list) : -1;
+    bool plain = false;
+    int status = load_flag(l, "plain", &plain);
+    if (status) return status;
+    if (count < 0 || count > e->raw.d) return hsp_json_wrong(l, "blank");
+    int64_t *blank = hsp_alloc(count + 1, sizeof *blank);
+    if (!blank) return hsp_fail_memory(l->err);
+    for (int64_t k = 0; !status && k < count; k++)
+        if (!hsp_json_integer(hsp_json_item(list, k), &blank[k]) || blank[k] < 0 || blank[k] >= e->raw.d)
+            status = hsp_json_wrong(l, "blank");
+    if (!status) status = hsp_table_plan_of(e, blank, count, plain, &d->table, l->err);
+    hsp_free(blank);
+    return status;
+}
+
+/* The encoding of tables, which has their columns. */
+static int load_table(const hsp_json_loader *l, hsp_description *d) {
+    hsp_encoding *e = NULL;
+    int status = hsp_encoding_load(l, INT32_MAX, &e);
+    if (!status && e) status = load_plan(l, e, d);
+    if (!status && e && d->table->plain != hsp_encoding_plain(e)) status = d->table->plain ? hsp_json_wrong(l, "plain") : 0;
+    if (!status && e && e->d != d->shape.d) status = hsp_json_wrong(l, "features");
+    if (!status && (!e || d->table->plain)) status = hsp_schema_load(l, INT32_MAX, &d->schema);
+    if (!status && e && !d->table->plain) status = hsp_encoding_schema(e, &d->schema, l->err);
+    hsp_encoding_release(e);
+    return status;
+}
+
 static int load(const hsp_json_loader *l, hsp_description *d) {
     int64_t version;
     int status = hsp_json_load_whole(l, "halfspace_part", VERSION, &version);
@@ -240,7 +283,7 @@ static int load(const hsp_json_loader *l, hsp_description *d) {
     if (!status) status = load_options(l, d);
     if (!status && !d->stored) status = load_shape(l, &d->shape);
     if (!status && !d->stored) status = hsp_classes_load(l, "classes", 0, &d->shape.classes);
-    if (!status && !d->stored) status = hsp_schema_load(l, INT32_MAX, &d->schema);
+    if (!status && !d->stored) status = load_table(l, d);
     if (!status && !d->stored) status = hsp_json_load_string(l, "assumed", true, &d->assumed);
     if (!status && !d->stored && d->schema.d != d->shape.d) status = hsp_json_wrong(l, "features");
     return status ? status : load_ranges(l, d);
@@ -263,6 +306,7 @@ void hsp_description_clear(hsp_description *d) {
     hsp_schema_clear(&d->schema);
     hsp_shape_clear(&d->shape);
     hsp_options_free(d->options);
+    hsp_table_plan_free(d->table);
     HSP_FREE(d->range, d->assumed);
     *d = (hsp_description){0};
 }

@@ -6,6 +6,7 @@
 #include "data/schema.h"
 #include "data/shape.h"
 #include "halfspace.h"
+#include "spool/table_plan.h"
 
 /* Blocks of one file, which follow each other. */
 typedef struct hsp_part_range {
@@ -26,6 +27,7 @@ typedef struct hsp_description {
     int64_t ranges;
     hsp_schema schema;
     hsp_shape shape; /* of all files */
+    hsp_table_plan *table; /* owned: of tables; NULL: the files are numbers */
     char *assumed;
 } hsp_description; /* {0} can be cleared */
 

@@ -10,6 +10,7 @@
 #include "option/options.h"
 #include "spool/file_list.h"
 #include "spool/spool.h"
+#include "spool/table_plan.h"
 
 #include <string.h>
 
@@ -69,7 +70,7 @@ static int open_text(hsp_files_source *s, hsp_error **err) {
         int64_t bytes = hsp_shape_bytes(&d->shape, rows, d->shape.dense ? rows * d->shape.d : nonzeros);
         s->sparing = bytes > hsp_spool_budget(d->options);
         s->stored_count = 1;
-        const hsp_spool_plan plan = {range, d->ranges, &d->schema, &d->shape, d->assumed, s->sparing};
+        const hsp_spool_plan plan = {range, d->ranges, &d->schema, &d->shape, d->assumed, s->sparing, d->table};
         status = hsp_spool_rows(&plan, d->options, NULL, &s->stored[0].map, &s->stored[0].data, err);
     }
     hsp_free(range);
@@ -112,7 +113,10 @@ void hsp_files_source_close(void *self) {
 static int columns(void *self, hsp_source_columns *out, hsp_error **err) {
     const hsp_files_source *s = self;
     (void)err;
-    *out = (hsp_source_columns){.schema = &s->stored[0].data->schema, .file = s->about.range[0].path};
+    const hsp_table_plan *table = s->about.table;
+    *out = (hsp_source_columns){.schema = &s->stored[0].data->schema,
+                                .encoding = table && !table->plain ? table->encoding : NULL,
+                                .file = s->about.range[0].path};
     return 0;
 }
 

@@ -10,6 +10,8 @@
 #include "read/stream.h"
 #include "source/description.h"
 #include "spool/spool.h"
+#include "spool/table_plan.h"
+#include "table/encoding.h"
 
 #include <string.h>
 
@@ -127,6 +129,9 @@ void hsp_plan_report(const hsp_plan *p, hsp_json *j) {
     hsp_json_string(j, "format", schema->format);
     hsp_json_string(j, "assumed", p->stored ? p->assumed : p->scan.assumed);
     hsp_json_string(j, "target", schema->target);
+    const hsp_table_plan *table = p->scan.table;
+    const hsp_encoding *encoding = table ? table->encoding : NULL;
+    hsp_json_string(j, "notes", encoding ? encoding->note : NULL);
 }
 
 /* ---- parts ---- */
@@ -207,10 +212,12 @@ static int report_part(division *d, int64_t k, const hsp_options *o, hsp_json *j
     about.schema = p->scan.schema;
     about.shape = p->scan.shape;
     about.assumed = p->scan.assumed;
+    about.table = p->scan.table;
     if (status == 0) status = hsp_description_write(&about, &text, err);
     about.schema = (hsp_schema){0};
     about.shape = (hsp_shape){0};
     about.assumed = NULL;
+    about.table = NULL;
     if (status == 0) {
         hsp_json_object(j, NULL);
         hsp_json_string(j, "description", text);

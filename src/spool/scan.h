@@ -32,16 +32,25 @@ typedef struct hsp_scan {
     int64_t files;
     hsp_scan_block *block; /* owned */
     int64_t blocks, capacity;
-    hsp_schema schema; /* of all files */
+    hsp_schema schema; /* of all files, encoded if they are tables */
     hsp_shape shape;
+    struct hsp_table_plan *table; /* owned: of tables; NULL: the files are numbers */
+    int64_t dropped, filled;      /* rows left out, and cells filled, for missing values */
     char *assumed; /* owned: one line */
 } hsp_scan;        /* {0} can be cleared */
 
-/* Reads all files once. HSP_EINPUT names the file, and line and column where there is one: it cannot be read, the files
- * differ in their columns, or cells are not numbers. HSP_EUSAGE: a format or an option that needs all rows at once. */
+/* Reads all files once; tables several times, to learn how to encode them (table_plan.h). HSP_EINPUT names the file, and line
+ * and column where there is one: it cannot be read, or the files differ in their columns. HSP_EUSAGE: a format or an option
+ * that needs all rows at once. */
 int hsp_scan_files(const char *const *paths, int64_t count, const hsp_options *o, const hsp_hooks *hooks, hsp_scan *out,
                    hsp_error **err);
+/* The same for files that must be numbers: HSP_EUSAGE if they are tables. */
+int hsp_scan_files_of_numbers(const char *const *paths, int64_t count, const hsp_options *o, const hsp_hooks *hooks,
+                              hsp_scan *out, hsp_error **err);
 void hsp_scan_clear(hsp_scan *s);
+
+/* Checks that an open file is of a format that can be read in parts. */
+int hsp_scan_check_kind(const hsp_reading *g, const char *path, hsp_error **err);
 
 /* ---- scan_agree.c ---- */
 

@@ -14,6 +14,7 @@
 #include "option/options.h"
 #include "read/reader.h"
 #include "read/stream.h"
+#include "spool/table_plan.h"
 
 #include <stdatomic.h>
 
@@ -27,6 +28,7 @@ typedef struct spool_places {
 /* What is known of a piece between the steps of the pipeline. */
 typedef struct spool_piece {
     hsp_parcel parcel;
+    hsp_table_piece coded; /* of tables: the rows, encoded */
     hsp_digest *digest; /* owned: of the labels */
     hsp_spool_rows_of rows;
     int32_t *class; /* owned: of each spelling */
@@ -57,6 +59,10 @@ static int fail_changed(const spooling *c, hsp_error **err) {
 
 /* ---- pieces ---- */
 
+static const hsp_block *rows_of(const spooling *c, const spool_piece *p) {
+    return c->plan->table ? &p->coded.rows : &p->parcel.block;
+}
+
 static int fetch_piece(void *ctx, int slot) {
     spooling *c = ctx;
     if (hsp_cancel_take()) return hsp_fail(&c->fetch_error, HSP_ECANCELLED, "cancelled while reading %s", c->range->path);
@@ -68,17 +74,19 @@ static void parse_piece(void *ctx, int slot) {
     spool_piece *p = &c->piece[slot];
     const hsp_shape *s = c->plan->shape;
     hsp_reading_parse(&c->reading, &p->parcel);
+    if (c->plan->table) hsp_table_piece_encode(c->plan->table, &p->parcel.block, &p->coded);
+    const hsp_block *b = rows_of(c, p);
     const hsp_digest_hints h = {.regression = s->regression};
-    p->failed = hsp_digest_labels(p->digest, &p->parcel.block, &h);
-    if (!p->failed) p->failed = hsp_spool_encode(&p->rows, s, &p->parcel.block);
-    int64_t n = p->parcel.block.rows + 1;
+    p->failed = hsp_digest_labels(p->digest, b, &h);
+    if (!p->failed) p->failed = hsp_spool_encode(&p->rows, s, b);
+    int64_t n = b->rows + 1;
     if (!p->failed && (HSP_RESERVE(p->offset, p->offset_capacity, n) || HSP_RESERVE(p->y, p->y_capacity, n)))
         p->failed = HSP_EMEMORY;
 }
 
 /* Finds the classes of the spellings. */
 static int place_labels(spooling *c, spool_piece *p, hsp_error **err) {
-    const hsp_block *b = &p->parcel.block;
+    const hsp_block *b = rows_of(c, p);
     const hsp_digest_labels_met *met = &p->digest->met;
     if (!b->labelled || c->plan->shape->regression) return 0;
     if (HSP_RESERVE(p->class, p->class_capacity, met->count + 1)) return hsp_fail_memory(err);
@@ -94,10 +102,12 @@ static int place_labels(spooling *c, spool_piece *p, hsp_error **err) {
 static int place_piece(void *ctx, int slot) {
     spooling *c = ctx;
     spool_piece *p = &c->piece[slot];
-    const hsp_block *b = &p->parcel.block;
+    const hsp_block *b = rows_of(c, p);
     const hsp_shape *s = c->plan->shape;
     if (p->failed) return hsp_fail_memory(&c->place_error);
     int status = hsp_reading_take(&c->reading, &p->parcel, &c->place_error);
+    if (status == 0 && c->plan->table)
+        status = hsp_table_piece_place(c->plan->table, &p->parcel.block, c->range->path, &p->coded, &c->place_error);
     if (status == 0) status = place_labels(c, p, &c->place_error);
     if (status < 0) return status;
     bool fits = c->row + b->rows <= c->range_end && c->at + p->rows.stored <= c->stored && !p->rows.wrong &&
@@ -115,7 +125,7 @@ static int place_piece(void *ctx, int slot) {
 static void write_piece(void *ctx, int slot) {
     spooling *c = ctx;
     spool_piece *p = &c->piece[slot];
-    const hsp_block *b = &p->parcel.block;
+    const hsp_block *b = rows_of(c, p);
     const hsp_shape *s = c->plan->shape;
     const spool_places *to = &c->places;
     int64_t id = (int64_t)hsp_ids_size(s->ids), value = (int64_t)hsp_coding_size(s->coding), at = p->at, n = b->rows;
@@ -149,13 +159,22 @@ static int run_pieces(spooling *c, hsp_error **err) {
     return status;
 }
 
+/* The columns must be those that the encoding was learnt from. */
+static int open_table(spooling *c, hsp_error **err) {
+    const hsp_schema *s = c->reading.schema;
+    if (s->d != c->plan->table->encoding->raw.d) return fail_changed(c, err);
+    return c->reading.kind->as_table(c->reading.reader, NULL, err);
+}
+
 static int read_range(spooling *c, const hsp_spool_range *range, hsp_error **err) {
     hsp_stream *stream = NULL;
     c->range = range;
     c->range_end = c->row + range->rows;
     int status = hsp_stream_open(range->path, &stream, err);
     if (status == 0) status = hsp_reading_open(&c->reading, stream, c->o, NULL, err);
-    if (status == 0 && !c->reading.kind->seek) status = fail_changed(c, err);
+    const hsp_reader_kind *kind = c->reading.kind;
+    if (status == 0 && (!kind->seek || (c->plan->table && !kind->as_table))) status = fail_changed(c, err);
+    if (status == 0 && c->plan->table) status = open_table(c, err);
     if (status == 0 && !range->whole) status = hsp_reading_seek(&c->reading, range->from, range->to, range->line, err);
     if (status == 0) status = run_pieces(c, err);
     if (status == 0 && c->row != c->range_end) status = fail_changed(c, err);
@@ -251,6 +270,7 @@ static void free_spooling(spooling *c) {
     for (int k = 0; k < HSP_PIPELINE_SLOTS; k++) {
         spool_piece *p = &c->piece[k];
         hsp_parcel_free(&p->parcel);
+        hsp_table_piece_free(&p->coded);
         hsp_digest_free(p->digest);
         hsp_spool_rows_free(&p->rows);
         HSP_FREE(p->class, p->offset, p->y);

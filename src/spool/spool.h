@@ -28,6 +28,7 @@ typedef struct hsp_spool_plan {
     const hsp_shape *shape; /* of all rows of the scan, which may be more */
     const char *assumed;
     bool on_disk;
+    const struct hsp_table_plan *table; /* of tables; NULL: the files are numbers */
 } hsp_spool_plan;
 
 /* Stores the rows of all ranges, one after the other; the layout and the coding are those of the shape. *map: the memory that

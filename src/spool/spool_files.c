@@ -18,7 +18,7 @@ int hsp_spool_files(const hsp_scan *scan, const hsp_options *o, const hsp_hooks 
         for (int64_t b = 0; b < f->blocks; b++) range[k].nonzeros += scan->block[f->first + b].nonzeros;
     }
     bool on_disk = hsp_shape_bytes(&scan->shape, scan->shape.n, scan->shape.stored) > hsp_spool_budget(o);
-    const hsp_spool_plan plan = {range, scan->files, &scan->schema, &scan->shape, scan->assumed, on_disk};
+    const hsp_spool_plan plan = {range, scan->files, &scan->schema, &scan->shape, scan->assumed, on_disk, scan->table};
     int status = hsp_spool_rows(&plan, o, hooks, map, out, err);
     hsp_free(range);
     return status;

@@ -57,7 +57,7 @@ int hsp_convert_streamed(const hsp_file_list *in, const char *out, const hsp_opt
     hsp_data *data = NULL;
     hsp_map *map = NULL;
     hsp_report *tree = NULL;
-    int status = hsp_scan_files((const char *const *)in->path, in->count, o, hooks, &scan, err);
+    int status = hsp_scan_files_of_numbers((const char *const *)in->path, in->count, o, hooks, &scan, err);
     if (status == 0) status = hsp_writer_choose(out, o, scan.kind->name, &writer, err);
     if (status == 0) status = check_output(&scan, writer, err);
     if (status == 0) status = hsp_spool_files(&scan, o, hooks, &map, &data, err);

@@ -80,7 +80,7 @@ static void check_file(const char *path, const char *spec) {
         const hsp_scan_block *b = &scan.block[k];
         const hsp_spool_range range = {.path = path, .from = b->from, .to = last ? INT64_MAX : b[1].from, .line = b->line,
                                        .rows = b->rows, .nonzeros = b->nonzeros};
-        const hsp_spool_plan plan = {&range, 1, &scan.schema, &scan.shape, scan.assumed, false};
+        const hsp_spool_plan plan = {&range, 1, &scan.schema, &scan.shape, scan.assumed, false, NULL};
         hsp_data *data = NULL, *same = NULL;
         hsp_map *map = NULL;
         if (hsp_spool_rows(&plan, o, NULL, &map, &data, &err)) fail_msg("block %d: %s", (int)k, hsp_error_message(err));
@@ -217,9 +217,9 @@ static void different_files(void **state) {
         snprintf(shown, sizeof shown, "%.*s%s%s", (int)(at - cases[i].message), cases[i].message, folder, at + 2);
         expect_failure(good, cases[i].text, "", HSP_EINPUT, shown);
     }
-    expect_failure(good, "a,b,label\n1,red,x\n", "", HSP_EUSAGE,
-                   "2.csv: columns with text, categories, dates or missing values are read as a whole, not by "
-                   "parts: give one file that fits in memory, or convert it to numbers first");
+    expect_failure(good, "a,b,label\n1,5,x\n1,,x\n", "", HSP_EINPUT,
+                   "2.csv:3: column 'b' has a missing value (1 in all, in 1 column): fill them with --missing mean, median or "
+                   "indicator, or drop the rows with --missing drop");
     expect_failure(good, "", "", HSP_EINPUT, "2.csv: empty file: give a file with rows");
     expect_failure(good, "a,b,label\n", "", HSP_EINPUT, "2.csv: no rows: give files with data");
     expect_failure(good, "a,b,label\n1,2,x\n3,4\n", "", HSP_EINPUT,
