@@ -11,10 +11,12 @@
 #include "part/relayout.h"
 #include "part/reply.h"
 #include "part/request.h"
+#include "part/spread_sums.h"
 #include "prepare/positive.h"
 #include "prepare/prepare.h"
 #include "table/encoding.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,14 +166,39 @@ static void lay_out_data(hsp_drive *d) {
     d->design = (hsp_design){.n = a->count, .d = d->rows.features, .x = &d->data.x, .threads = 1};
 }
 
+/* The scaling of the columns: one round, and then all requests state it. */
+static int agree_on_scale(hsp_drive *d, const hsp_options *o, hsp_error **err) {
+    hsp_column_stats s = {0};
+    double *sd = NULL;
+    int64_t columns = d->rows.features;
+    int status = HSP_OK;
+    if (!hsp_options_is(o, "scale", "none")) {
+        hsp_request q = {.ask = HSP_ASK_SPREAD};
+        status = hsp_drive_ask(d, &q, err);
+        if (!status && !HSP_ALLOC(sd, columns)) status = hsp_fail_memory(err);
+        const double *sums = d->sums;
+        for (int64_t j = 0; !status && j < columns; j++)
+            sd[j] = sqrt(sums[hsp_spread_squares(columns) + j] / sums[HSP_SPREAD_ROWS]);
+        if (!status)
+            s = (hsp_column_stats){.mean = (double *)(uintptr_t)(sums + hsp_spread_mean(columns)),
+                                   .sd = sd,
+                                   .min = (double *)(uintptr_t)(sums + hsp_spread_least(columns)),
+                                   .max = (double *)(uintptr_t)(sums + hsp_spread_greatest(columns))};
+    }
+    if (!status) status = hsp_prepare_scale(&s, o, &d->prepare, err);
+    d->rows.shift = d->prepare.shift;
+    d->rows.factor = d->prepare.factor;
+    hsp_free(sd);
+    return status;
+}
+
 int hsp_drive_agree(hsp_drive *d, const hsp_options *o, hsp_error **err) {
     int status = agree_on_columns(d, o, err);
     if (!status) status = state_rows(d, err);
     if (!status) status = count_classes(d, err);
-    if (status) return status;
-    lay_out_data(d);
-    d->prepare.scale = hsp_strdup("none");
-    return d->prepare.scale ? HSP_OK : hsp_fail_memory(err);
+    if (!status) status = agree_on_scale(d, o, err);
+    if (!status) lay_out_data(d);
+    return status;
 }
 
 int hsp_drive_agree_with(hsp_drive *d, const hsp_model *m, hsp_error **err) {

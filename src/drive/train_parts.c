@@ -20,6 +20,7 @@
 #include "part/metric_sums.h"
 #include "part/request.h"
 #include "penalty/penalty.h"
+#include "prepare/prepare.h"
 #include "solve/loop/run.h"
 #include "solve/loop/stop.h"
 
@@ -51,7 +52,6 @@ static int check_options(const hsp_options *o, hsp_error **err) {
     static const struct {
         const char *name, *idle, *remedy;
     } list[] = {
-        {"scale", "none", "scale the files before, or leave it out"},
         {"calibrate", "none", "calibrate a model in memory, or leave it out"},
         {"decide", "auto", "decide with evaluate --decide, or leave it out"},
     };
@@ -186,6 +186,9 @@ static int finish(hsp_drive *d, hsp_model **model, hsp_report **report, hsp_erro
     hsp_fit *f = &d->fit;
     hsp_training_figures figures;
     silence_absent(f, d->rows.features);
+    for (int64_t k = 0; d->prepare.factor && k < f->out.outputs; k++)
+        hsp_prepare_unscale(&d->prepare, f->out.w + k * d->rows.features, f->out.b + k);
+    d->rows.shift = d->rows.factor = NULL; /* the weights are those of the columns as they are */
     int status = take_metrics(d, &figures, err);
     d->data.schema = (hsp_schema){.d = d->data.x.d}; /* the model takes the columns over */
     if (!status) status = make_model(d, model, err);

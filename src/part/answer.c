@@ -25,7 +25,7 @@ static const hsp_answer_kind *const kinds[HSP_ASKS] = {
     [HSP_ASK_MOMENTS] = &hsp_answer_moments,   [HSP_ASK_EVALUATE] = &hsp_answer_evaluate,
     [HSP_ASK_LINE] = &hsp_answer_line,         [HSP_ASK_PRODUCT] = &hsp_answer_product,
     [HSP_ASK_METRICS] = &hsp_answer_metrics,   [HSP_ASK_CHECK] = &hsp_answer_check,
-    [HSP_ASK_CURVATURE] = &hsp_answer_curvature,
+    [HSP_ASK_CURVATURE] = &hsp_answer_curvature, [HSP_ASK_SPREAD] = &hsp_answer_spread,
 };
 
 /* ---- parts ---- */

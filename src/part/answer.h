@@ -53,6 +53,6 @@ typedef struct hsp_answer_kind {
 } hsp_answer_kind;
 
 extern const hsp_answer_kind hsp_answer_schema, hsp_answer_classes, hsp_answer_moments, hsp_answer_evaluate, hsp_answer_line,
-    hsp_answer_product, hsp_answer_metrics, hsp_answer_check, hsp_answer_curvature;
+    hsp_answer_product, hsp_answer_metrics, hsp_answer_check, hsp_answer_curvature, hsp_answer_spread;
 
 #endif

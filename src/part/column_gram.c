@@ -61,9 +61,16 @@ int hsp_part_column_gram(hsp_answer *a, const hsp_part_block *b, double *h, doub
     hsp_matrix x = {0};
     hsp_design *design = NULL;
     hsp_sweep *sweep = NULL;
-    double *G = hsp_alloc(m * (m + 1), sizeof *G);
-    int status = G && find_places(a) && copy_columns(a, &b->x, &x) == HSP_OK ? HSP_OK : hsp_fail_memory(err);
-    if (!status) status = hsp_design_new(&x, NULL, NULL, b->design->threads, &design, err);
+    double *G = hsp_alloc(m * (m + 1), sizeof *G), *scale = hsp_alloc(2 * m, sizeof *scale);
+    bool made = G && scale && find_places(a) && copy_columns(a, &b->x, &x) == HSP_OK;
+    int status = made ? HSP_OK : hsp_fail_memory(err);
+    const hsp_request_rows *r = &a->q->rows;
+    for (int64_t k = 0; !status && k < m; k++) {
+        scale[k] = r->shift ? r->shift[a->q->at.columns[k]] : 0;
+        scale[m + k] = r->factor ? r->factor[a->q->at.columns[k]] : 1;
+    }
+    const double *shift = r->shift ? scale : NULL, *factor = r->factor ? scale + m : NULL;
+    if (!status) status = hsp_design_new(&x, shift, factor, b->design->threads, &design, err);
     if (!status) status = hsp_sweep_new(design, true, &sweep, err);
     hsp_pass pass = {.scored = true, .h = h, .sums = G + m * m, .G = G};
     if (!status) status = hsp_sweep_run(sweep, &pass, err);
@@ -71,6 +78,6 @@ int hsp_part_column_gram(hsp_answer *a, const hsp_part_block *b, double *h, doub
     hsp_sweep_free(sweep);
     hsp_design_free(design);
     hsp_matrix_clear(&x);
-    hsp_free(G);
+    HSP_FREE(G, scale);
     return status;
 }

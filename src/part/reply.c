@@ -129,7 +129,7 @@ static int read_nodes(const hsp_message *m, hsp_tree *t, hsp_error **err) {
     const int64_t *shape = hsp_message_whole(m, TAG_SHAPE, &shape_count), *keys = hsp_message_whole(m, TAG_KEYS, &key_count);
     const double *sums = hsp_message_numbers(m, TAG_SUMS, &sum_count);
     if (!shape || shape_count != 5 || !keys || key_count % 2 != 0 || !sums) return damaged(err);
-    if (shape[0] != HSP_SUM_PLAIN && shape[0] != HSP_SUM_MOMENTS) return damaged(err);
+    if (shape[0] < HSP_SUM_PLAIN || shape[0] > HSP_SUM_SPREAD) return damaged(err);
     t->shape = (hsp_sum_shape){(hsp_sum_rule)shape[0], shape[1], shape[2], shape[3], shape[4]};
     int64_t nodes = key_count / 2, length = t->shape.length;
     if (!hsp_sum_shape_fits(&t->shape) || (length > 0 ? sum_count / length != nodes || sum_count % length != 0 : sum_count))

@@ -190,7 +190,7 @@ static int read_point(const hsp_message *m, hsp_request *q, hsp_error **err) {
     at->columns = hsp_message_whole(m, TAG_COLUMNS, &at->column_count);
     const int64_t *flags = hsp_message_whole(m, TAG_FLAGS, &count);
     ok = ok && at->step_count <= HSP_LINE_STEPS && (!at->steps || hsp_finite_f64(at->steps, at->step_count));
-    ok = ok && (!at->columns || !q->rows.factor) && flags && count == 3;
+    ok = ok && flags && count == 3;
     ok = ok && within(at->columns, at->column_count, q->rows.features);
     for (int64_t k = 1; ok && k < at->column_count; k++) ok = at->columns[k] > at->columns[k - 1];
     if (!ok) return damaged(err);

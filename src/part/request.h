@@ -9,7 +9,7 @@
 typedef enum hsp_ask {
     HSP_ASK_SCHEMA = 1, /* columns, labels, rows, the hash of the content */
     HSP_ASK_CLASSES,    /* weight and rows of each class */
-    HSP_ASK_SPREAD,     /* mean, scatter, least and greatest of each column */
+    HSP_ASK_SPREAD,     /* mean, squared deviations, least and greatest of each column (spread_sums.h) */
     HSP_ASK_MOMENTS,    /* moments of the groups, with or without their scatter */
     HSP_ASK_EVALUATE,   /* loss, dual, mistakes and gradient at w; with `gram` the Hessian too */
     HSP_ASK_LINE,       /* losses and their derivatives at w + t v for some t */

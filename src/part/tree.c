@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "part/moment_sums.h"
 #include "part/pair_sum.h"
+#include "part/spread_sums.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@ bool hsp_sum_shape_fits(const hsp_sum_shape *s) {
     const int64_t most = INT64_MAX / 64;
     if (s->length < 0 || s->length > most || s->pairs < 0 || s->groups < 0 || s->columns < 0) return false;
     if (s->rule == HSP_SUM_PLAIN) return s->pairs <= s->length / 2;
+    if (s->rule == HSP_SUM_SPREAD) return s->length == hsp_spread_length(s->columns);
     return s->rule == HSP_SUM_MOMENTS && s->length == hsp_moment_sums_length(s->groups, s->columns, s->pairs != 0);
 }
 
@@ -22,6 +24,8 @@ static void join_plain(const hsp_sum_shape *s, double *restrict left, const doub
 void hsp_sum_join(const hsp_sum_shape *s, double *left, const double *right) {
     if (s->rule == HSP_SUM_MOMENTS)
         hsp_moment_sums_join(s->groups, s->columns, s->pairs != 0, left, right);
+    else if (s->rule == HSP_SUM_SPREAD)
+        hsp_spread_join(s->columns, left, right);
     else
         join_plain(s, left, right);
 }

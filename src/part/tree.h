@@ -11,7 +11,8 @@
 
 typedef enum hsp_sum_rule {
     HSP_SUM_PLAIN = 1,  /* `pairs` sums of two numbers (high, low), about 32 digits, then plain ones */
-    HSP_SUM_MOMENTS = 2 /* of `groups` groups over `columns` columns (moment_sums.h) */
+    HSP_SUM_MOMENTS = 2, /* of `groups` groups over `columns` columns (moment_sums.h) */
+    HSP_SUM_SPREAD = 3   /* of `columns` columns (spread_sums.h) */
 } hsp_sum_rule;
 
 /* How two vectors of sums are joined. */

@@ -170,26 +170,37 @@ static void fit_columns(const hsp_column_stats *s, const bool *scaled, hsp_prepa
     }
 }
 
-static int fit_scale(const hsp_matrix *x, const hsp_options *o, hsp_prepare *p, hsp_error **err) {
+/* The kind of scaling, without its numbers. */
+static int name_scale(const hsp_options *o, hsp_prepare *p, hsp_error **err) {
     p->scale = hsp_strdup(hsp_options_text(o, "scale"));
     if (!p->scale) return hsp_fail_memory(err);
     bool all = hsp_options_is(o, "scale-all", "yes");
     p->scale_all = !p->encoding || all;
-    if (strcmp(p->scale, "none") == 0)
-        return all ? hsp_fail(err, HSP_EUSAGE,
-                              "--scale-all has no effect without --scale: add --scale standard, or leave it out")
-                   : 0;
-    bool *scaled = NULL, centred = strcmp(p->scale, "maxabs") != 0;
-    hsp_column_stats s = {0};
-    int status = p->scale_all ? 0 : hsp_prepare_quantities(p->encoding, &scaled);
-    if (!status) status = hsp_column_stats_fit(x, &s);
-    p->factor = hsp_alloc(x->d, sizeof(double));
-    if (centred) p->shift = hsp_alloc(x->d, sizeof(double));
+    if (strcmp(p->scale, "none") != 0 || !all) return 0;
+    return hsp_fail(err, HSP_EUSAGE, "--scale-all has no effect without --scale: add --scale standard, or leave it out");
+}
+
+int hsp_prepare_scale(const hsp_column_stats *s, const hsp_options *o, hsp_prepare *p, hsp_error **err) {
+    int64_t d = p->schema.d;
+    bool *scaled = NULL;
+    int status = name_scale(o, p, err);
+    if (status || strcmp(p->scale, "none") == 0) return status;
+    bool centred = strcmp(p->scale, "maxabs") != 0;
+    status = p->scale_all ? 0 : hsp_prepare_quantities(p->encoding, &scaled);
+    p->factor = hsp_alloc(d, sizeof(double));
+    if (centred) p->shift = hsp_alloc(d, sizeof(double));
     if (!p->factor || (centred && !p->shift)) status = HSP_EMEMORY;
-    if (!status) fit_columns(&s, scaled, p);
-    hsp_column_stats_clear(&s);
+    if (!status) fit_columns(s, scaled, p);
     hsp_free(scaled);
     return status ? hsp_fail_memory(err) : 0;
+}
+
+static int fit_scale(const hsp_matrix *x, const hsp_options *o, hsp_prepare *p, hsp_error **err) {
+    hsp_column_stats s = {0};
+    bool scales = !hsp_options_is(o, "scale", "none");
+    int status = scales && hsp_column_stats_fit(x, &s) ? hsp_fail_memory(err) : hsp_prepare_scale(&s, o, p, err);
+    hsp_column_stats_clear(&s);
+    return status;
 }
 
 static int fit_prepare(const hsp_data *data, const hsp_options *o, bool declared, hsp_prepare *out, hsp_error **err) {

@@ -70,6 +70,8 @@ typedef struct hsp_spreading {
 void hsp_spreading_begin(const hsp_spreading *s);
 void hsp_spreading_rows(const hsp_spreading *s, int64_t from, int64_t to);
 int hsp_spreading_end(const hsp_spreading *s); /* HSP_OK or HSP_EMEMORY */
+/* Learns the scaling by the statistics of all rows of the columns p->schema. Options: scale, scale-all. 0 or HSP_EMEMORY. */
+int hsp_prepare_scale(const hsp_column_stats *s, const hsp_options *o, hsp_prepare *p, hsp_error **err);
 /* Largest over smallest sd of the columns that vary; 1 if none does. counted[j]: column j counts; NULL: all do. */
 double hsp_scale_ratio(const hsp_column_stats *s, int64_t d, const bool *counted);
 /* The columns of a fit that have a unit: *out (d, owned by the caller) marks the quantities of a table; NULL: all columns

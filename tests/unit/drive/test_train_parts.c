@@ -168,6 +168,23 @@ static void closed_forms(void **state) {
     check_fit(&rows, (const char *const[]){"algorithm", "fisher", "threshold", "prior", NULL}, -1);
 }
 
+/* The scaling is learnt in one round. It changes what the penalty counts, and all that is not penalised stays. */
+static void scaled_columns(void **state) {
+    (void)state;
+    random_rows many = rows, wide = rows;
+    many.classes = 3;
+    wide.d = 30;
+    wide.filled = 0.1;
+    check_fit(&rows, (const char *const[]){"algorithm", "logistic", "scale", "standard", "C", "0.001", NULL}, 1e-4);
+    check_fit(&many, (const char *const[]){"algorithm", "logistic", "scale", "minmax", "C", "0.01", NULL}, 1e-4);
+    check_fit(&wide, (const char *const[]){"algorithm", "svm", "scale", "maxabs", "C", "0.01", NULL}, 1e-4);
+    check_fit(&wide, (const char *const[]){"algorithm", "logistic", "penalty", "l1", "scale", "standard", "C", "0.003", NULL},
+              1e-4);
+    check_fit(&many, (const char *const[]){"algorithm", "ridge", "scale", "standard", "C", "0.001", NULL}, -1);
+    check_fit(&many, (const char *const[]){"algorithm", "nearest-mean", "scale", "standard", NULL}, -1);
+    check_fit(&rows, (const char *const[]){"algorithm", "lda", "scale", "minmax", NULL}, -1);
+}
+
 /* ---- verifying ---- */
 
 static void check_verified(const hsp_engine *engine, const hsp_model *m, bool expected, const char *what) {
@@ -228,7 +245,7 @@ static void refusals_name_the_remedy(void **state) {
         {"algorithm", "sgd", NULL},
         {"algorithm", "mlp", NULL},
         {"algorithm", "logistic", "solver", "dual", NULL},
-        {"algorithm", "logistic", "scale", "standard", NULL},
+        {"algorithm", "logistic", "scale-all", "yes", NULL},
     };
     (void)state;
     random_rows r = rows;
@@ -257,6 +274,7 @@ int main(void) {
         cmocka_unit_test(the_hinge),
         cmocka_unit_test(sparse_weights),
         cmocka_unit_test(closed_forms),
+        cmocka_unit_test(scaled_columns),
         cmocka_unit_test(claims_are_verified),
         cmocka_unit_test(refusals_name_the_remedy),
     };
