@@ -12,29 +12,43 @@ static hsp_dd pair_at(const hsp_checked *c, int64_t at) {
     return (hsp_dd){c->sums[at], c->sums[at + 1]};
 }
 
-static hsp_dd norm_of(const double *w, int64_t d, double rho) {
+/* Of the weights of the problem's columns. */
+static hsp_dd norm_of(const hsp_checked *c, const double *w) {
     hsp_dd R = {0, 0};
-    for (int64_t j = 0; j < d; j++) {
-        hsp_dd square = hsp_dd_scale(hsp_two_product(w[j], w[j]), (1 - rho) / 2);
-        R = hsp_dd_add(R, hsp_dd_add(square, hsp_two_product(rho, fabs(w[j]))));
+    for (int64_t j = 0; j < c->d; j++) {
+        hsp_dd v = hsp_dd_of(w[j]);
+        if (c->factor) v = hsp_dd_divide(v, hsp_dd_of(c->factor[j]));
+        hsp_dd square = hsp_dd_scale(hsp_dd_multiply(v, v), (1 - c->rho) / 2);
+        if (v.hi < 0) v = hsp_dd_negative(v);
+        R = hsp_dd_add(R, hsp_dd_add(square, hsp_dd_scale(v, c->rho)));
     }
     return R;
+}
+
+static hsp_dd intercept_of(const hsp_checked *c, const double *w, double b) {
+    hsp_dd sum = hsp_dd_of(b);
+    for (int64_t j = 0; c->shift && j < c->d; j++) sum = hsp_dd_add(sum, hsp_two_product(c->shift[j], w[j]));
+    return sum;
 }
 
 double hsp_checked_objective(const hsp_checked *c, int64_t k, const double *w, const double *b) {
     hsp_dd P = hsp_dd_scale(pair_at(c, c->joint ? 0 : hsp_check_pair(k, HSP_CHECK_LOSS)), c->C);
     for (int64_t l = c->joint ? 0 : k; l < (c->joint ? c->outputs : k + 1); l++) {
-        P = hsp_dd_add(P, norm_of(w + l * c->d, c->d, c->rho));
-        if (c->penalised) P = hsp_dd_add(P, hsp_dd_scale(hsp_two_product(b[l], b[l]), 0.5));
+        hsp_dd own = intercept_of(c, w + l * c->d, b[l]);
+        P = hsp_dd_add(P, norm_of(c, w + l * c->d));
+        if (c->penalised) P = hsp_dd_add(P, hsp_dd_scale(hsp_dd_multiply(own, own), 0.5));
     }
     return hsp_dd_value(P);
 }
 
-/* v = t0 V0 + t1 V1, rounded: d pairs each at `at` in the sums. */
-static void combine(const hsp_checked *c, int64_t at, hsp_dd t0, hsp_dd t1, double *v) {
+/* v = t0 V0 + t1 V1, rounded: d pairs each at `at` in the sums; net: the sum of the multipliers of v. */
+static void combine(const hsp_checked *c, int64_t at, hsp_dd t0, hsp_dd t1, hsp_dd net, double *v) {
     for (int64_t j = 0; j < c->d; j++) {
         hsp_dd a = hsp_dd_multiply(t0, pair_at(c, at + 2 * j)), b = hsp_dd_multiply(t1, pair_at(c, at + 2 * (c->d + j)));
-        v[j] = hsp_dd_value(hsp_dd_add(a, b));
+        hsp_dd sum = hsp_dd_add(a, b);
+        if (c->shift) sum = hsp_dd_subtract(sum, hsp_dd_scale(net, c->shift[j]));
+        if (c->factor) sum = hsp_dd_scale(sum, c->factor[j]);
+        v[j] = hsp_dd_value(sum);
     }
 }
 
@@ -73,7 +87,9 @@ static double bound_unbounded(const hsp_checked *c, int64_t k, double *v) {
         hsp_dd change = hsp_dd_subtract(hsp_dd_times_power(total, 0.5), labels);
         dual = hsp_dd_add(dual, hsp_dd_multiply(shift, change));
     }
-    combine(c, hsp_check_vector(c->outputs, c->d, k, 0), hsp_dd_of(1), hsp_dd_negative(shift), v);
+    hsp_dd net = total;
+    if (c->free) net = hsp_dd_subtract(total, hsp_dd_multiply(shift, pair_at(c, hsp_check_pair(k, HSP_CHECK_MASS))));
+    combine(c, hsp_check_vector(c->outputs, c->d, k, 0), hsp_dd_of(1), hsp_dd_negative(shift), net, v);
     return best_share(c, v, c->d, hsp_dd_value(dual), c->penalised ? hsp_dd_value(total) : 0);
 }
 
@@ -84,7 +100,8 @@ static double bound_sides(const hsp_checked *c, int64_t k, double *v) {
     if (c->free && total[heavy].hi > 0) t[heavy] = hsp_dd_divide(total[1 - heavy], total[heavy]);
     for (int side = 0; side < 2; side++)
         dual = hsp_dd_add(dual, hsp_dd_multiply(t[side], pair_at(c, hsp_check_pair(k, HSP_CHECK_DUAL + side))));
-    combine(c, hsp_check_vector(c->outputs, c->d, k, 0), t[0], t[1], v);
+    hsp_dd net = hsp_dd_subtract(hsp_dd_multiply(t[0], total[0]), hsp_dd_multiply(t[1], total[1]));
+    combine(c, hsp_check_vector(c->outputs, c->d, k, 0), t[0], t[1], net, v);
     double tilt = c->penalised ? hsp_dd_value(hsp_dd_subtract(total[0], total[1])) : 0;
     return best_share(c, v, c->d, hsp_dd_value(dual), tilt);
 }
@@ -110,6 +127,8 @@ static double bound_joint(const hsp_checked *c, double *v) {
         hsp_dd sum = {0, 0};
         for (int64_t k = 0; k < K; k++) sum = hsp_dd_add(sum, pair_at(c, hsp_check_joint_vector(K, d, k, 1) + 2 * j));
         all[j] = hsp_dd_value(sum);
+        if (c->shift) all[j] -= c->shift[j] * M;
+        if (c->factor) all[j] *= c->factor[j];
     }
     for (int64_t k = 0; k < K; k++) {
         double s = hsp_dd_value(pair_at(c, hsp_check_joint_class(k, 0)));
@@ -117,7 +136,8 @@ static double bound_joint(const hsp_checked *c, double *v) {
         double q = e > 0 ? fmax(0, (N + (1 - e) / e * s) / M) : 0;
         if (q > 0) entropy -= q * log(q);
         tilt += s * s;
-        combine(c, hsp_check_joint_vector(K, d, k, 0), hsp_dd_of(1 - e), hsp_dd_of(e), v + k * d);
+        hsp_dd net = hsp_dd_of((1 - e) * s + e * N);
+        combine(c, hsp_check_joint_vector(K, d, k, 0), hsp_dd_of(1 - e), hsp_dd_of(e), net, v + k * d);
         for (int64_t j = 0; j < d; j++) v[k * d + j] -= e * q * all[j];
     }
     if (e > 0) dual = (1 - e) * dual + e * M * entropy;

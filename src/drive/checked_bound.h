@@ -12,10 +12,11 @@ typedef struct hsp_checked {
     bool joint, unbounded;    /* one problem; multipliers of any sign and size */
     bool free, penalised;     /* the intercept */
     double C, rho;
-    const double *sums;       /* of the answer */
+    const double *shift, *factor; /* the columns of the problem are (x - shift) factor; NULL: x */
+    const double *sums;       /* of the answer, for the columns x */
 } hsp_checked;
 
-/* P of output k (of all, if joint) at w (outputs x d) and b (outputs). */
+/* P of output k (of all, if joint) at w (outputs x d) and b (outputs), the weights of the columns x. */
 double hsp_checked_objective(const hsp_checked *c, int64_t k, const double *w, const double *b);
 /* A lower bound of its optimum; scratch: outputs x 2 d numbers. */
 double hsp_checked_bound(const hsp_checked *c, int64_t k, double *scratch);

@@ -17,6 +17,7 @@
 #include "option/choices.h"
 #include "part/barrier_loss.h"
 #include "part/request.h"
+#include "prepare/prepare.h"
 #include "problem/problem.h"
 #include "solve/loop/stop.h"
 
@@ -70,6 +71,8 @@ static hsp_checked checked_of(const verification *v) {
                          .penalised = strcmp(intercept, "penalised") == 0,
                          .C = o->C,
                          .rho = o->l1_share,
+                         .shift = v->m->prepare.shift,
+                         .factor = v->m->prepare.factor,
                          .sums = v->d.sums};
 }
 
@@ -108,12 +111,24 @@ static double barrier_of(const verification *v, const hsp_drive_problem *p) {
     return fmax(1e-12, (gap > 0 ? gap : 1e-4) * 0.3 * v->objective / (2 * p->C * p->sum_c * (double)p->figures));
 }
 
+/* Weights of the columns as they are become those of the scaled columns. */
+static void scale_point(const hsp_model *m, double *theta) {
+    const hsp_prepare *p = &m->prepare;
+    int64_t d = p->schema.d;
+    for (int64_t j = 0; p->factor && j < d; j++) {
+        if (p->shift) theta[d] += p->shift[j] * theta[j];
+        theta[j] /= p->factor[j];
+    }
+}
+
 static int propose_multipliers(verification *v, hsp_error **err) {
     const hsp_model *m = v->m;
     hsp_checked c = checked_of(v);
     hsp_drive_problem p = {0};
     hsp_descent s = {0};
     const hsp_intercept intercept = c.free ? HSP_INTERCEPT_FREE : c.penalised ? HSP_INTERCEPT_PENALISED : HSP_INTERCEPT_NONE;
+    v->d.rows.shift = m->prepare.shift; /* the step is one of the problem that was solved */
+    v->d.rows.factor = m->prepare.factor;
     int status = hsp_drive_pose_as(&v->d, &v->loss, c.C, intercept, m->outputs, &p, err);
     double t = status ? 1 : barrier_of(v, &p), *w = NULL;
     hsp_loss barrier = hsp_loss_barrier.with(t);
@@ -122,8 +137,10 @@ static int propose_multipliers(verification *v, hsp_error **err) {
     v->d.fit.out.results = hsp_alloc_zero(m->outputs, sizeof *v->d.fit.out.results);
     if (!status && !v->d.fit.out.results) status = hsp_fail_memory(err);
     for (int64_t k = 0; !status && k < m->outputs; k++) {
-        memcpy(p.theta + k * p.size, m->w + k * p.d, (size_t)p.d * sizeof *p.theta);
-        p.theta[k * p.size + p.d] = m->b[k];
+        double *theta = p.theta + k * p.size;
+        memcpy(theta, m->w + k * p.d, (size_t)p.d * sizeof *theta);
+        theta[p.d] = m->b[k];
+        scale_point(m, theta);
         if (is_absent(v, k)) hsp_drive_outcome(&p, k)->stop = HSP_STOP_CLOSED_FORM;
     }
     if (!status) status = hsp_descent_new(&p, hsp_drive_by_hessians(&p), &s, err);
@@ -132,11 +149,15 @@ static int propose_multipliers(verification *v, hsp_error **err) {
     if (!status && !(w = hsp_alloc(2 * (all + m->outputs), sizeof *w))) status = hsp_fail_memory(err);
     for (int64_t k = 0; !status && k < m->outputs; k++) {
         const hsp_climb *climb = &s.climb[k];
-        memcpy(w + k * p.d, climb->trial, (size_t)p.d * sizeof *w);
-        memcpy(w + all + m->outputs + k * p.d, climb->step, (size_t)p.d * sizeof *w);
+        double *at = w + k * p.d, *step = w + all + m->outputs + k * p.d;
+        memcpy(at, climb->trial, (size_t)p.d * sizeof *w);
+        memcpy(step, climb->step, (size_t)p.d * sizeof *w);
         w[all + k] = climb->trial[p.d];
         w[2 * all + m->outputs + k] = climb->step[p.d];
+        if (m->prepare.factor) hsp_prepare_unscale(&m->prepare, at, &w[all + k]);
+        if (m->prepare.factor) hsp_prepare_unscale(&m->prepare, step, &w[2 * all + m->outputs + k]);
     }
+    v->d.rows.shift = v->d.rows.factor = NULL;
     if (!status) status = ask_check(v, w, w + all, w + all + m->outputs, w + 2 * all + m->outputs, t, err);
     if (!status) add_bounds(v);
     hsp_free(w);
@@ -210,8 +231,6 @@ int hsp_verify_parts(const hsp_model *m, const hsp_engine *engine, const hsp_opt
     if (!engine || engine->size < sizeof *engine || !engine->ask)
         return hsp_fail(err, HSP_EUSAGE, "the engine has no function `ask`: set it, and size to sizeof(hsp_engine)");
     if (m->network) return hsp_model_no_weights(m, err);
-    if (m->prepare.factor)
-        return hsp_fail(err, HSP_EUSAGE, "a model of scaled columns cannot be verified over parts: verify it in memory");
     int status = hsp_drive_agree_with(&v.d, m, err);
     if (!status) status = check_objective(&v, err);
     if (!status) status = write_verification(&v, hsp_clock_seconds() - begun, report, err);

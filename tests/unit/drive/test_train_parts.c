@@ -237,6 +237,12 @@ static void claims_are_verified(void **state) {
     check_claims(&many, (const char *const[]){"algorithm", "ridge", NULL});
     check_claims(&numbers, (const char *const[]){"algorithm", "ridge", NULL});
     check_claims(&few, (const char *const[]){"algorithm", "lda", NULL});
+    check_claims(&few, (const char *const[]){"algorithm", "logistic", "scale", "standard", NULL});
+    check_claims(&few, (const char *const[]){"algorithm", "logistic", "intercept", "penalised", "scale", "minmax", NULL});
+    check_claims(&few, (const char *const[]){"algorithm", "logistic", "intercept", "none", "scale", "maxabs", NULL});
+    check_claims(&many, (const char *const[]){"algorithm", "logistic", "scale", "standard", NULL});
+    check_claims(&many, (const char *const[]){"algorithm", "svm", "C", "0.1", "scale", "standard", NULL});
+    check_claims(&numbers, (const char *const[]){"algorithm", "ridge", "scale", "minmax", NULL});
 }
 
 static void refusals_name_the_remedy(void **state) {
