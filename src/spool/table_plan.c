@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "data/features.h"
 #include "data/table_frame.h"
+#include "data/unseen_levels.h"
 #include "table/rules.h"
 #include "table/unseen.h"
 

@@ -12,6 +12,7 @@ from pathlib import Path
 LIMIT = 8 << 20
 COLUMNS = 20
 ROWS = 420_000  # of 80 bytes as numbers: four times the limit
+TABLE_ROWS = 160_000  # of about 260 bytes, encoded: five times the limit
 SLACK = 1.25
 
 
@@ -23,13 +24,15 @@ def run(*command: str) -> tuple[int, int]:
     return child.returncode, usage.ru_maxrss * 1024
 
 
-def write_rows(path: Path, rows: int) -> None:
-    """Writes rows of two classes."""
+def write_rows(path: Path, rows: int, table: bool = False) -> None:
+    """Writes rows of two classes; of a table they begin with a city, or a missing value."""
     random.seed(1)
     lines = []
     for _ in range(4096):
         x = [random.random() for _ in range(COLUMNS)]
-        lines.append(",".join(f"{v:.6f}" for v in x) + (",a\n" if sum(x) + 4 * random.random() > COLUMNS / 2 + 2 else ",b\n"))
+        city = f"city {random.randrange(50)}," if random.random() < 0.9 else ","
+        label = "a" if sum(x) + 4 * random.random() > COLUMNS / 2 + 2 else "b"
+        lines.append((city if table else "") + ",".join(f"{v:.6f}" for v in x) + f",{label}\n")
     with path.open("w") as out:
         for at in range(0, rows, len(lines)):
             out.writelines(lines[: rows - at])
@@ -63,12 +66,14 @@ def main() -> None:
         os.environ["TMPDIR"] = name
         write_rows(folder / "small.csv", 4096)
         write_rows(folder / "large.csv", ROWS)
+        write_rows(folder / "table.csv", TABLE_ROWS, table=True)
         limit = ["--max-memory", str(LIMIT)]
         small = run(program, "train", str(folder / "small.csv"), str(folder / "small.csv"), "-q")[1]
         cases = {
             "convert": ["convert", str(folder / "large.csv"), str(folder / "large.hsd")],
             "train from a data file": ["train", str(folder / "large.hsd")],
             "train from text": ["train", str(folder / "large.csv")],
+            "train from a table": ["train", str(folder / "table.csv"), "--missing", "mean", "--scale", "standard"],
         }
         print(f"1..{len(cases) + 1}")
         for number, (case, command) in enumerate(cases.items(), 1):
