@@ -353,7 +353,44 @@ static void unscored_is_the_same_answer(void **state) {
                 }
 }
 
-/* Every allocation fails once; nothing leaks and the result is empty. */
+/* Ridge of many rows is measured by the sums that gave it. Not where that would lose digits: nearly dependent columns, and
+ * targets that are met exactly; these, too, have the answer of other ways. */
+static void sums_measure_what_rows_do(void **state) {
+    enum { N = 6000, D = 12 };
+    enum { PLAIN, FAR, DEPENDENT, EXACT, KINDS };
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int intercept = 0; intercept < 3; intercept++)
+            for (int weighted = 0; weighted < 2; weighted++) {
+                sample s0 = sample_new(N, D, 1, 1, kind == FAR ? 100 : 1, 43);
+                double *x = malloc(N * D * sizeof *x);
+                for (int t = 0; t < N * D; t++) x[t] = s0.x[t] + (kind == DEPENDENT && t % D == 3 ? 400 * s0.x[t - 1] : 0);
+                sample s = sample_of(x, N, D, 1, 43);
+                for (int i = 0; kind == EXACT && i < N; i++) {
+                    s.Y[i] = 0;
+                    for (int j = 0; j < D; j++) s.Y[i] += (double)(j - 4) * x[i * D + j];
+                }
+                s.p.C = 2;
+                s.p.intercept = (hsp_intercept)intercept;
+                s.p.c = weighted ? s.c : NULL;
+                s.p.regression = s.p.unscored = true;
+                hsp_squares_answer a, b;
+                assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &a, NULL), HSP_OK);
+                s.p.unscored = false;
+                assert_int_equal(hsp_squares_solve(&s.p, HSP_SQUARES_AUTO, 1e-4, &b, NULL), HSP_OK);
+                double w[D], intercept_found, P = b.figures[0].at.objective;
+                naive(&s, 0, w, &intercept_found);
+                assert_true(largest_difference(a.w, w, D) < 1e-10);
+                assert_true(fabs(a.b[0] - intercept_found) < 1e-8);
+                assert_true(fabs(a.figures[0].at.objective - P) <= 1e-10 * P && a.excess[0] >= 0);
+                assert_true(a.excess[0] <= 1e-14 * P);
+                hsp_squares_answer_clear(&a);
+                hsp_squares_answer_clear(&b);
+                sample_free(&s0);
+                sample_free(&s);
+            }
+}
+
 /* With enough columns the Gram matrix has products in single precision: the answer must be the one of products in double,
  * whatever the units of the columns, also where float cannot hold them or the columns are nearly dependent. */
 static void single_precision_is_the_same_answer(void **state) {
@@ -395,6 +432,7 @@ static void single_precision_is_the_same_answer(void **state) {
     }
 }
 
+/* Every allocation fails once; nothing leaks and the result is empty. */
 static void memory_may_fail(void **state) {
     (void)state;
     sample s = sample_new(9, 5, 2, 1, 1, 17);
@@ -486,6 +524,7 @@ int main(void) {
         cmocka_unit_test(groups_are_a_short_cut),
         cmocka_unit_test(scaling_is_advised_once),
         cmocka_unit_test(unscored_is_the_same_answer),
+        cmocka_unit_test(sums_measure_what_rows_do),
         cmocka_unit_test(single_precision_is_the_same_answer),
         cmocka_unit_test(memory_may_fail),
         cmocka_unit_test(the_way_follows_the_shape),
