@@ -294,8 +294,7 @@ static void add_product(struct hsp_integer_parts *out, hsp_integer_const a, hsp_
     if (!to) return;
     hsp_limbs_mul(to, a->limb, n, b->limb, m);
     n = hsp_limbs_trim(to, n + m);
-    const struct hsp_integer_parts product = {.limb = to,
-                                              .size = (int32_t)((a->size < 0) != (b->size < 0) ? -n : n)};
+    const struct hsp_integer_parts product = {.limb = to, .size = (int32_t)((a->size < 0) != (b->size < 0) ? -n : n)};
     if (minus)
         hsp_integer_sub(out, out, &product);
     else

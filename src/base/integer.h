@@ -62,10 +62,10 @@ static inline bool hsp_integer_is_one(hsp_integer_const a) {
     return a->size == 1 && a->limb[0] == 1;
 }
 void hsp_integer_abs(hsp_integer out, hsp_integer_const a);
-int hsp_integer_compare(hsp_integer_const a, hsp_integer_const b);           /* -1, 0, 1 */
+int hsp_integer_compare(hsp_integer_const a, hsp_integer_const b); /* -1, 0, 1 */
 int hsp_integer_compare_magnitudes(hsp_integer_const a, hsp_integer_const b);
-int64_t hsp_integer_bits(hsp_integer_const a);                               /* of the magnitude; 1 for 0 */
-uint64_t hsp_integer_low(hsp_integer_const a);                               /* the last 64 bits of the magnitude */
+int64_t hsp_integer_bits(hsp_integer_const a); /* of the magnitude; 1 for 0 */
+uint64_t hsp_integer_low(hsp_integer_const a); /* the last 64 bits of the magnitude */
 /* a = m 2^*exponent with |m| from 1/2 to 1, rounded towards 0; 0 gives 0 and 0. */
 double hsp_integer_split(hsp_integer_const a, int64_t *exponent);
 /* |n| 2^shift / |d| rounded towards 0, which must have less than 65 bits. d: NULL is 1, else not 0. *more: it was rounded.
@@ -89,11 +89,11 @@ void hsp_integer_low_bits(hsp_integer out, hsp_integer_const a, int64_t bits);  
 /* n = quotient d + rest, rounded towards 0. Either result may be NULL; d is not 0. */
 void hsp_integer_divide(struct hsp_integer_parts *quotient, struct hsp_integer_parts *rest, hsp_integer_const n,
                         hsp_integer_const d);
-void hsp_integer_mod(hsp_integer out, hsp_integer_const a, hsp_integer_const d);          /* from 0 to d - 1; d > 0 */
+void hsp_integer_mod(hsp_integer out, hsp_integer_const a, hsp_integer_const d);            /* from 0 to d - 1; d > 0 */
 void hsp_integer_divide_exactly(hsp_integer out, hsp_integer_const a, hsp_integer_const d); /* d divides a */
-void hsp_integer_divide_exactly_by(hsp_integer out, hsp_integer_const a, uint64_t d);     /* d is odd and divides a */
-uint64_t hsp_integer_mod_of(hsp_integer_const a, uint64_t p);                              /* from 0 to p - 1 */
-void hsp_integer_gcd(hsp_integer out, hsp_integer_const a, hsp_integer_const b);          /* >= 0 */
+void hsp_integer_divide_exactly_by(hsp_integer out, hsp_integer_const a, uint64_t d);       /* d is odd and divides a */
+uint64_t hsp_integer_mod_of(hsp_integer_const a, uint64_t p);                               /* from 0 to p - 1 */
+void hsp_integer_gcd(hsp_integer out, hsp_integer_const a, hsp_integer_const b);            /* >= 0 */
 void hsp_integer_power(hsp_integer out, uint64_t a, int64_t exponent);
 
 #endif

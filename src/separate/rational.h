@@ -13,26 +13,25 @@
 #include "halfspace.h"
 #include "verify/proof/proof.h"
 
-
 /* The role of a row. FREE_SIGN: its multiplier may be negative, so that planes contain the row. */
 typedef enum hsp_role { HSP_ROLE_OUT, HSP_ROLE_COUNTS, HSP_ROLE_FREE_SIGN } hsp_role;
 
 typedef struct hsp_rational {
-    int64_t n, p;    /* rows of the data; coordinates: columns that are not 0, and 1 unless through the origin */
-    int64_t *column; /* p: of the data; -1: the intercept */
-    int64_t *low;    /* p: coordinate j of the rows is that of the data 2^-low */
-    int64_t *scale;  /* n: a_i was divided by 2^scale */
-    int64_t *top;    /* p: c_j = 2^top */
-    int64_t *weight; /* n: r_i = 2^weight */
-    int8_t *role;    /* n, hsp_role; to be set between solutions */
-    hsp_integer *A;        /* n x p */
+    int64_t n, p;              /* rows of the data; coordinates: columns that are not 0, and 1 unless through the origin */
+    int64_t *column;           /* p: of the data; -1: the intercept */
+    int64_t *low;              /* p: coordinate j of the rows is that of the data 2^-low */
+    int64_t *scale;            /* n: a_i was divided by 2^scale */
+    int64_t *top;              /* p: c_j = 2^top */
+    int64_t *weight;           /* n: r_i = 2^weight */
+    int8_t *role;              /* n, hsp_role; to be set between solutions */
+    hsp_integer *A;            /* n x p */
     hsp_integer_memory memory; /* of all integers; failed: no solution counts */
-    double bits;     /* of a row's longest number, at most */
-    double seconds;  /* spent so far, estimated from sizes alone */
-    double most;     /* limit on `seconds` */
+    double bits;               /* of a row's longest number, at most */
+    double seconds;            /* spent so far, estimated from sizes alone */
+    double most;               /* limit on `seconds` */
     /* the solution */
-    int64_t r;         /* p + 1 */
-    int64_t *basis;    /* r */
+    int64_t r;               /* p + 1 */
+    int64_t *basis;          /* r */
     hsp_integer *adjugate;   /* r x r: determinant x the inverse of the basis */
     hsp_integer determinant; /* > 0 */
     hsp_integer *price;      /* r: of the coordinates, and of the sum; over the determinant */

@@ -33,7 +33,7 @@ double hsp_padic_seconds(int64_t r, double bits, double nonzeros);
 /* Solves A x = b for a regular r x r matrix (row-major): x = N / D with D > 0. *found is false when A is singular modulo
  * the prime, or work was cancelled. early: stop at the first plausible solution; else lift until the solution is certain
  * for a regular A. HSP_OK or HSP_EMEMORY, also when an integer found no memory. */
-int hsp_padic_solve(int64_t r, hsp_integer *A, hsp_integer *b, int prime, bool early, hsp_integer *N,
-                    hsp_integer D, bool *found, hsp_error **err);
+int hsp_padic_solve(int64_t r, hsp_integer *A, hsp_integer *b, int prime, bool early, hsp_integer *N, hsp_integer D,
+                    bool *found, hsp_error **err);
 
 #endif

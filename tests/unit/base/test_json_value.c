@@ -203,13 +203,15 @@ static void values(void **state) {
     assert_string_equal(hsp_json_text(hsp_json_get(tree, "s")), "\xf0\x9d\x84\x9e\n");
     assert_true(hsp_json_double(hsp_json_get(tree, "n")) == -2.5);
     assert_false(hsp_json_integer(hsp_json_get(tree, "n"), &whole));
-    assert_true(hsp_json_is(hsp_json_get(tree, "t"), HSP_JSON_TRUE) && hsp_json_is(hsp_json_get(tree, "f"), HSP_JSON_FALSE));
+    assert_true(hsp_json_is(hsp_json_get(tree, "t"), HSP_JSON_TRUE) &&
+                hsp_json_is(hsp_json_get(tree, "f"), HSP_JSON_FALSE));
     assert_true(hsp_json_is_flag(hsp_json_get(tree, "t")) && hsp_json_is_flag(hsp_json_get(tree, "f")));
     assert_true(hsp_json_is(hsp_json_get(tree, "z"), HSP_JSON_NULL) && !hsp_json_is_flag(hsp_json_get(tree, "z")));
     const hsp_json_value *list = hsp_json_get(tree, "l");
     assert_int_equal(hsp_json_count(list), 3);
     assert_true(hsp_json_integer(hsp_json_item(list, 0), &whole) && whole == 1);
-    assert_true(hsp_json_is(hsp_json_item(list, 1), HSP_JSON_ARRAY) && hsp_json_is(hsp_json_item(list, 2), HSP_JSON_OBJECT));
+    assert_true(hsp_json_is(hsp_json_item(list, 1), HSP_JSON_ARRAY) &&
+                hsp_json_is(hsp_json_item(list, 2), HSP_JSON_OBJECT));
     assert_true(!hsp_json_item(list, -1) && !hsp_json_item(list, 3) && !hsp_json_item(tree, 0) && !hsp_json_get(list, "k"));
     assert_true(!hsp_json_get(tree, "k") && !hsp_json_get(NULL, "k") && hsp_json_count(tree) == 0 && !hsp_json_text(list));
     assert_true(isnan(hsp_json_double(list)) && isnan(hsp_json_double(NULL)) && !hsp_json_is(NULL, HSP_JSON_NULL));
@@ -296,8 +298,7 @@ static void depth(void **state) {
 
 /* A random document, of at most `left` values. */
 static void write_any(hsp_rng *r, hsp_json *j, const char *key, int *left, int deep) {
-    static const char *const texts[] = {"",       "a", "\xc3\xa9", "\xf0\x9d\x84\x9e", "\"\\/\b\f\n\r\t", "\x7f\x01",
-                                        "longer"};
+    static const char *const texts[] = {"", "a", "\xc3\xa9", "\xf0\x9d\x84\x9e", "\"\\/\b\f\n\r\t", "\x7f\x01", "longer"};
     --*left;
     switch (hsp_rng_below(r, deep > 5 ? 5 : 7)) {
     case 0:
@@ -411,9 +412,9 @@ static void no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest t[] = {
-        cmocka_unit_test(taken),   cmocka_unit_test(refused),      cmocka_unit_test(places),
-        cmocka_unit_test(values),  cmocka_unit_test(numbers),      cmocka_unit_test(many_members),
-        cmocka_unit_test(depth),   cmocka_unit_test(round_trips),  cmocka_unit_test(prefixes_and_changes),
+        cmocka_unit_test(taken),     cmocka_unit_test(refused),     cmocka_unit_test(places),
+        cmocka_unit_test(values),    cmocka_unit_test(numbers),     cmocka_unit_test(many_members),
+        cmocka_unit_test(depth),     cmocka_unit_test(round_trips), cmocka_unit_test(prefixes_and_changes),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(t, NULL, NULL);
