@@ -1,5 +1,4 @@
-/* What the reader targets share: the same bytes, delivered in chunks of different sizes and to one thread or two, must
- * give the same result. */
+/* What the reader targets share: the same bytes, delivered whole and in chunks, must give the same result. */
 #ifndef FUZZ_READ_H
 #define FUZZ_READ_H
 
@@ -62,22 +61,45 @@ static inline void must_agree(const outcome *whole, const outcome *parts) {
     abort();
 }
 
+/* How an input is read. The fuzzer takes one of the ways, chosen by the input's size, because what it needs most are
+ * executions, and one thread, because threads cost more than reading; the replay of the corpora takes all. */
+#ifdef FUZZ_REPLAY
+enum { EVERY_WAY = 1 };
+#else
+enum { EVERY_WAY = 0 };
+#endif
+
 /* Aborts when the result depends on chunks or threads. Sets the option `threads`. */
 static inline void check_read(const uint8_t *bytes, size_t size, hsp_options *o, const hsp_schema *known) {
     const struct {
         const char *threads;
         int64_t chunk;
-    } ways[] = {{"1", 1 << 18}, {"1", 1 + (int64_t)(size % 13)}, {"2", 14 + (int64_t)(size % 97)}};
-    outcome whole = {0};
-    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+    } ways[] = {{"1", 1 + (int64_t)(size % 13)}, {"1", 14 + (int64_t)(size % 97)}, {"2", 14 + (int64_t)(size % 97)}};
+    size_t first = EVERY_WAY ? 0 : size / 8 % 2, end = EVERY_WAY ? 3 : first + 1;
+    if (hsp_options_set(o, "threads", "1", NULL) != 0) abort();
+    outcome whole = read_once(bytes, size, 1 << 18, o, known);
+    for (size_t k = first; k < end; k++) {
         if (hsp_options_set(o, "threads", ways[k].threads, NULL) != 0) abort();
         outcome got = read_once(bytes, size, ways[k].chunk, o, known);
-        if (k == 0)
-            whole = got;
-        else
-            must_agree(&whole, &got);
+        must_agree(&whole, &got);
     }
     if (whole.status == HSP_EINTERNAL || (whole.status != 0 && strchr(whole.message, '\n'))) abort();
+}
+
+/* Reads the bytes as `format` on their own, and for each of the schemas that models may have; then all of it with weights in
+ * the second column and numbers to predict. The fuzzer does one of these. */
+static inline void check_reads(const uint8_t *bytes, size_t size, const char *format, const hsp_schema *const *known,
+                               size_t count) {
+    hsp_options *o = NULL;
+    if (hsp_options_new(&o, NULL) != 0 || hsp_options_set(o, "format", format, NULL) != 0) abort();
+    size_t ways = count + 1, chosen = size % (2 * ways);
+    for (size_t k = 0; k < 2 * ways; k++) {
+        if (k == ways &&
+            (hsp_options_set(o, "weight", "2", NULL) != 0 || hsp_options_set(o, "task", "regression", NULL) != 0))
+            abort();
+        if (EVERY_WAY || k == chosen) check_read(bytes, size, o, k % ways ? known[k % ways - 1] : NULL);
+    }
+    hsp_options_free(o);
 }
 
 #endif
