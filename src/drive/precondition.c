@@ -23,7 +23,7 @@ int hsp_precondition_new(hsp_drive_problem *p, hsp_precondition *out, hsp_error 
     bool factors = p->d <= MOST_COLUMNS && outputs <= MOST_NUMBERS / (m * m);
     *out = (hsp_precondition){.p = p};
     if (!HSP_ALLOC_ZERO(out->diagonal, outputs * m) || !HSP_ALLOC_ZERO(out->mean, outputs * p->d) ||
-        (factors && !HSP_ALLOC(out->factor, outputs * m * m)) || !HSP_ALLOC_ZERO(out->from, outputs))
+        (factors && !HSP_ALLOC_ZERO(out->factor, outputs * m * m)) || !HSP_ALLOC_ZERO(out->from, outputs))
         return hsp_fail_memory(err);
     return HSP_OK;
 }
