@@ -112,15 +112,17 @@ static char *plan_text(const hsp_cli_call *call, const hsp_report *plan) {
     return n < 0 ? NULL : text;
 }
 
-/* Refuses what cannot work, before the work starts. */
+/* Refuses what cannot work, before the work starts: also a few rows with a large feature id, unless the memory was allowed. */
 static int check_room(const hsp_cli_call *call, const hsp_report *plan) {
     char need[SIZE_TEXT];
     double allowed = 2 * hsp_report_number(plan, "budget");
-    if (in_memory(plan) || need_of(plan) <= allowed) return 0;
+    if (!hsp_options_given(call->options, "max-memory"))
+        allowed = fmin(allowed, fmax(2147483648, 256 * hsp_report_number(plan, "bytes")));
+    if (need_of(plan) <= allowed) return 0;
     char *text = plan_text(call, plan);
     int code = hsp_cli_fail(HSP_EXIT_SYSTEM,
-                            "too little memory for the plan (%s): about %s for two blocks and the weights: raise --max-memory",
-                            text ? text : "?", size_text(need_of(plan), need));
+                            "too little memory for the plan (%s): about %s for %s and the weights: raise --max-memory",
+                            text ? text : "?", size_text(need_of(plan), need), in_memory(plan) ? "the rows" : "two blocks");
     free(text);
     return code;
 }

@@ -31,24 +31,22 @@
 #include <math.h>
 #include <string.h>
 
-/* A single huge feature id makes d huge: fail early instead of running out of memory. */
+/* Fails early instead of running out of memory. */
 static int check_memory(const hsp_fit *f, hsp_error **err) {
     int64_t classes = f->job.data->classes.count;
-    double d = (double)f->job.data->x.d, n = (double)f->job.data->x.n, K = (double)(classes <= 2 ? 1 : classes);
+    double n = (double)f->job.data->x.n, K = (double)(classes <= 2 ? 1 : classes);
     const char *method = hsp_options_text(f->job.options, "multiclass");
     if (!method && hsp_classifier_takes(f->job.classifier, "multiclass") && f->job.classifier->probabilities)
         method = "softmax";
+    int status = hsp_data_check_columns(f->job.data, f->job.options, (int64_t)K, err);
+    if (status) return status;
     bool joint = method && strcmp(method, "ovr") != 0;
-    double weights = 8 * d * (K + 8), rows = 8 * n * (joint ? 12 * K : 6), limit = 0.9 * (double)hsp_memory_limit();
-    if (weights + rows <= limit) return HSP_OK;
-    if (weights <= limit)
-        return hsp_fail(err, HSP_EMEMORY,
-                        "%s with %lld classes and %lld rows needs %lld MiB, more than this machine has: use "
-                        "--multiclass ovr, or --task regression if the target is numeric",
-                        method ? method : "", (long long)classes, (long long)f->job.data->x.n, (long long)(rows / 1048576));
+    double weights = 8 * (double)f->job.data->x.d * (K + 8), rows = 8 * n * (joint ? 12 * K : 6);
+    if (weights + rows <= 8 << 20 || weights + rows <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
     return hsp_fail(err, HSP_EMEMORY,
-                    "the weights of %lld columns need %lld MiB, more than this machine has: check the feature ids",
-                    (long long)f->job.data->x.d, (long long)(weights / 1048576));
+                    "%s with %lld classes and %lld rows needs %lld MiB, more than this machine has: use "
+                    "--multiclass ovr, or --task regression if the target is numeric",
+                    method ? method : "", (long long)classes, (long long)f->job.data->x.n, (long long)(rows / 1048576));
 }
 
 /* Sets the class of each row in the model's numbering: that of the data, unless some classes were merged. */

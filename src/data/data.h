@@ -136,6 +136,11 @@ hsp_memory_parts hsp_data_memory(const hsp_data *data);
 void hsp_data_memory_json(const hsp_data *data, struct hsp_json *j); /* as the member "memory" */
 /* The same as one line of text, added to t. 0 or HSP_EMEMORY. */
 int hsp_data_plan(const hsp_data *data, hsp_text *t);
+/* Refuses columns whose weights do not fit, before a fit or an inspection allocates some arrays with a number for each:
+ * HSP_EMEMORY when they need more than --max-memory or, without it, 0.9 of what the machine or its control group allows, or
+ * more than 2 GiB and 256 times the bytes of the data: a single feature id makes as many columns as it is large. outputs:
+ * weights of each column in the result. Options may be NULL. */
+int hsp_data_check_columns(const hsp_data *data, const hsp_options *o, int64_t outputs, hsp_error **err);
 /* XXH3-64 of the content: labels, non-zeros, targets, weights. It does not depend on how the matrix is stored. */
 uint64_t hsp_data_hash(const hsp_data *data);
 /* The same of rows that come some at a time: all of them once, in their order. The data are borrowed. */

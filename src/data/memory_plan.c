@@ -1,8 +1,13 @@
 /* The memory plan: how many bytes each part of a data set takes, and what plain arrays would take. */
+#include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "data/data.h"
 #include "kernel/form.h"
+#include "option/options.h"
+
+#include <math.h>
 
 /* "12.3 MiB", three digits. Formatted as integers, since printf's decimals follow the locale. */
 static void add_size(hsp_text *t, double bytes) {
@@ -82,4 +87,28 @@ int hsp_data_plan(const hsp_data *data, hsp_text *t) {
     add_size(t, plain);
     hsp_text_add(t, m->dense ? " as doubles)" : " at 16 bytes a non-zero)");
     return t->failed ? HSP_EMEMORY : 0;
+}
+
+int hsp_data_check_columns(const hsp_data *data, const hsp_options *o, int64_t outputs, hsp_error **err) {
+    enum { WORKING = 8 }; /* arrays of a number for each column besides the weights, in a usual fit */
+    const double few = 2147483648, share = 256;
+    const long long columns = (long long)data->x.d;
+    int64_t given = o ? hsp_options_int(o, "max-memory", 0) : 0;
+    double need = 8 * (double)data->x.d * (double)(outputs + WORKING);
+    if (need <= 8 << 20 && !given) return HSP_OK; /* asking what the machine allows takes longer than a small fit */
+    double allowed = given ? (double)given : 0.9 * (double)hsp_memory_limit(),
+           worth = share * (double)hsp_data_memory(data).total;
+    const long long MiB = (long long)ceil(need / 1048576);
+    if (need > allowed)
+        return hsp_fail_at(
+            err, HSP_EMEMORY, hsp_data_place(data),
+            "the weights of %lld columns need %lld MiB, more than the %lld MiB allowed: number the features without "
+            "gaps, or raise --max-memory",
+            columns, MiB, (long long)(allowed / 1048576));
+    if (given || need <= few || need <= worth) return HSP_OK;
+    return hsp_fail_at(
+        err, HSP_EMEMORY, hsp_data_place(data),
+        "the weights of %lld columns need %lld MiB, but there are only %lld numbers: number the features without "
+        "gaps, or allow the memory with --max-memory %lldM",
+        columns, MiB, (long long)data->x.nonzeros, MiB);
 }

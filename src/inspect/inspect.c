@@ -83,7 +83,8 @@ static int inspect_data(const hsp_data *data, const hsp_options *o, const hsp_ho
     if (data->target && hsp_options_text(o, "positive"))
         return hsp_fail(err, HSP_EUSAGE, "--positive is for classification, not for --task regression: leave it out");
     double most = hsp_options_real(o, "max-seconds", -1), start = begun - data->read_seconds; /* reading counts */
-    int status = hsp_checkup_begin(&u, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
+    int status = hsp_data_check_columns(data, o, 1, err);
+    if (!status) status = hsp_checkup_begin(&u, data, hsp_pool_threads(hsp_options_int(o, "threads", 0)), err);
     u.scaled = !hsp_options_is(o, "scale", "none");
     bool classes = !status && data->y && !hsp_target_unlike_classes(data, o);
     u.end = most >= 0 ? start + most : INFINITY;

@@ -57,7 +57,8 @@ static int check_data(const hsp_data *data, const hsp_options *o, hsp_error **er
                             of_classes[i]);
     if (!data->y && !data->target)
         return hsp_fail(err, HSP_EINPUT, "the rows have no labels to predict: give --target");
-    int status = hsp_target_check(data, o, true, err);
+    int status = hsp_data_check_columns(data, o, data->classes.count > 2 ? data->classes.count : 1, err);
+    if (!status) status = hsp_target_check(data, o, true, err);
     if (!status) status = hsp_prepare_fit(data, o, &prepare, err);
     hsp_prepare_clear(&prepare);
     return status;

@@ -354,7 +354,9 @@ static int fit_model(validation *v, const hsp_hooks *hooks, hsp_model **model, h
 }
 
 static int validate(validation *v, const hsp_hooks *hooks, hsp_model **model, hsp_error **err) {
-    int status = prepare_run(v, hooks, model != NULL, err);
+    int64_t classes = v->data->classes.count;
+    int status = hsp_data_check_columns(v->data, v->o, classes > 2 ? classes : 1, err);
+    if (!status) status = prepare_run(v, hooks, model != NULL, err);
     if (!status) status = hsp_cv_run(&v->cv, err);
     if (status) return status;
     v->choice = hsp_cv_choose(&v->cv, v->o);

@@ -61,6 +61,7 @@ int hsp_path_run(const hsp_data *data, const hsp_options *o, const hsp_hooks *ho
     hsp_path_meter meter = {.hooks = hooks, .caller = pthread_self(), .begun = begun};
     *out = (hsp_path_result){0};
     int status = check_options(data, o, err);
+    if (!status) status = hsp_data_check_columns(data, o, 1, err);
     if (!status) status = hsp_path_options(data, o, &own, err);
     if (!status && hsp_options_is_set(o, "folds")) status = hsp_folds_new(data, own, &folds, err);
     meter.folds = folds.count;
