@@ -13,7 +13,7 @@
 int hsp_design_gram(const hsp_design *D, const double *c, const double *centres, const int32_t *group, int64_t groups,
                     double *G, hsp_error **err);
 /* The same of dense rows with one centre (d, or NULL: 0), by products in single precision: about six digits of each product,
- * for a preconditioner. Not finite where the values are beyond the range of float. */
+ * for a preconditioner. c_i >= 0. Not finite where the values are beyond the range of float. */
 int hsp_design_gram_single(const hsp_design *D, const double *c, const double *centre, double *G, hsp_error **err);
 /* mass_k = sum of c_i over the rows of group k; sums (groups x d): of c_i x'_i. group NULL: one group; c NULL: all 1. */
 int hsp_design_group_sums(const hsp_design *D, const double *c, const int32_t *group, int64_t groups, double *mass,

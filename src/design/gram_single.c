@@ -1,5 +1,6 @@
 /* The Gram matrix of dense rows with products in single precision, by tiles of one matrix. The columns are multiplied by
- * powers of two, so that their values are near 1 in a sample of the rows: products neither overflow nor vanish. */
+ * powers of two, so that their values are near 1 in a sample of the rows: products neither overflow nor vanish. Rows are
+ * multiplied by the roots of their weights, so that both factors of a product are the same numbers, which are kept once. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/matrix.h"
@@ -58,28 +59,29 @@ static int64_t next_block(void *ctx, int64_t block) {
     return g->depth[block] = depth;
 }
 
-static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, void *panels_a, void *panels_b) {
+static void pack_piece(void *ctx, int64_t block, int64_t piece, int64_t step, void *same, void *panels) {
     gram_single *g = ctx;
+    (void)same;
     int64_t d = g->D->d, width = HSP_SINGLE * hsp_level_now()->width, depth = g->depth[block];
     double *tile = hsp_slots_take(&g->slots), weight[TOGETHER];
-    float *a = panels_a, *b = panels_b;
+    float *to = panels;
     for (int64_t k = depth * piece / PIECES, end = depth * (piece + 1) / PIECES, rows; k < end; k += rows) {
         rows = end - k < TOGETHER ? end - k : TOGETHER;
         for (int64_t i = 0; i < rows; i++) {
             decode_row(g->D, g->rows[block][k + i], tile + i * d);
-            weight[i] = g->c ? g->c[g->rows[block][k + i]] : 1;
+            weight[i] = g->c ? sqrt(g->c[g->rows[block][k + i]]) : 1;
         }
-        hsp_level_now()->single.pack(rows, d, tile, d, g->centre, g->scale, step, b + k * width, weight,
-                                     g->c ? a + k * width : NULL);
+        hsp_level_now()->single.pack(rows, d, tile, d, g->centre, g->scale, weight, step, to + k * width);
     }
     hsp_slots_give(&g->slots, tile);
 }
 
+/* With weights, for Newton's method, which holds a dozen numbers of each row beside the matrix: with little memory. */
 static int sum_single(gram_single *g, double *G) {
     const hsp_design *D = g->D;
     int64_t d = D->d;
     find_scale(g);
-    hsp_tiling t = {.size = d, .G = G, .threads = D->threads, .weighted = g->c != NULL, .single = true, .pieces = PIECES};
+    hsp_tiling t = {.size = d, .G = G, .threads = D->threads, .single = true, .lean = g->c != NULL, .pieces = PIECES};
     t.ctx = g, t.next = next_block, t.pack = pack_piece;
     int status = hsp_design_tiles(&t);
     for (int64_t j = 0; !status && j < d; j++)

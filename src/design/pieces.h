@@ -53,14 +53,15 @@ int hsp_design_sum_slabs(const hsp_slabs *slabs, int threads, int64_t d, int64_t
                          double *G);
 
 /* Lower triangle of G (size x size) = sum over blocks of A' B, where A and B are the panels that `pack` fills. A step packs
- * a few blocks and multiplies those of the step before, by tiles of G, so that threads share both kinds of work and G needs
- * no copies. */
+ * a few blocks and multiplies those of the step before (one thread: these), by tiles of G, so that threads share both kinds of
+ * work and G needs no copies. */
 typedef struct hsp_tiling {
     int64_t size;
     double *G;
     int threads;
     bool weighted;  /* A differs from B */
     bool single;    /* the panels hold floats (level.h) */
+    bool lean;      /* half of the memory: blocks are packed, then multiplied */
     int64_t pieces; /* tasks into which the packing of a block is cut */
     void *ctx;
     /* The number of rows of the next block, at most HSP_BLOCK_DEPTH; 0: no more blocks. block: its index in memory. */

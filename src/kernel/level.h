@@ -107,11 +107,11 @@ typedef struct hsp_moved_passes {
                  double *out, const double *weight, double *weighted);
 } hsp_moved_passes;
 
-/* Floats. pack and multiply: products in single precision; pack as pack_rows, (x_j - centre_j) scale_j; scale: d, centre NULL:
- * 0. spread: as that of doubles. */
+/* Floats. pack and multiply: products in single precision; pack as pack_rows, weight_i (x_j - centre_j) scale_j; weight: of
+ * each row; scale: d; centre NULL: 0. spread: as that of doubles. */
 typedef struct hsp_single_passes {
     void (*pack)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre, const double *scale,
-                 int64_t step, float *out, const double *weight, float *weighted);
+                 const double *weight, int64_t step, float *out);
     void (*multiply)(const hsp_product_single *p);
     void (*spread)(int64_t rows, int64_t d, const float *x, int64_t x_step, const double *pivot, double *s, double *q);
 } hsp_single_passes;

@@ -39,7 +39,7 @@ void HSP_OF_LEVEL(hsp_many_pulls_)(const hsp_moved_rows *q, const void *x, int64
 
 /* tile_single.c */
 void HSP_OF_LEVEL(hsp_pack_single_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
-                                    const double *scale, int64_t step, float *out, const double *weight, float *weighted);
+                                    const double *scale, const double *weight, int64_t step, float *out);
 void HSP_OF_LEVEL(hsp_multiply_single_)(const hsp_product_single *p);
 
 /* hash_stream.c */

@@ -115,7 +115,7 @@ void HSP_OF_LEVEL(hsp_multiply_single_)(const hsp_product_single *p) {
 
 /* One panel of n columns. */
 INLINE void pack_panel(int64_t n, int64_t rows, const double *x, int64_t x_step, const double *centre, const double *scale,
-                       float *restrict out, const double *weight, float *restrict weighted) {
+                       const double *weight, float *restrict out) {
     double shift[WIDTH] = {0}, factor[WIDTH] = {0};
     for (int64_t l = 0; l < n; l++) {
         shift[l] = centre ? centre[l] : 0;
@@ -123,21 +123,18 @@ INLINE void pack_panel(int64_t n, int64_t rows, const double *x, int64_t x_step,
     }
     for (int64_t i = 0; i < rows; i++, x += x_step, out += WIDTH) {
         double v[WIDTH] = {0};
-        for (int64_t l = 0; l < n; l++) v[l] = (x[l] - shift[l]) * factor[l];
+        for (int64_t l = 0; l < n; l++) v[l] = weight[i] * ((x[l] - shift[l]) * factor[l]);
         for (int l = 0; l < WIDTH; l++) out[l] = (float)v[l];
-        if (weighted)
-            for (int l = 0; l < WIDTH; l++) weighted[i * WIDTH + l] = (float)(weight[i] * v[l]);
     }
 }
 
 void HSP_OF_LEVEL(hsp_pack_single_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
-                                    const double *scale, int64_t step, float *out, const double *weight, float *weighted) {
+                                    const double *scale, const double *weight, int64_t step, float *out) {
     for (int64_t j = 0; j < d; j += WIDTH, out += step) {
         const double *at = centre ? centre + j : NULL;
         if (j + WIDTH <= d)
-            pack_panel(WIDTH, rows, x + j, x_step, at, scale + j, out, weight, weighted);
+            pack_panel(WIDTH, rows, x + j, x_step, at, scale + j, weight, out);
         else
-            pack_panel(d - j, rows, x + j, x_step, at, scale + j, out, weight, weighted);
-        if (weighted) weighted += step;
+            pack_panel(d - j, rows, x + j, x_step, at, scale + j, weight, out);
     }
 }

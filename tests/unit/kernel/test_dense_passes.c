@@ -216,40 +216,35 @@ static void every_coding_is_decoded_and_transformed(void **unused) {
 
 /* ---- single precision ---- */
 
-static void check_single_product(const hsp_level *level, int64_t depth, int64_t d, bool weighted) {
+static void check_single_product(const hsp_level *level, int64_t depth, int64_t d) {
     hsp_rng r = hsp_rng_new((uint64_t)(depth * 100 + d), 0);
     int64_t width = HSP_SINGLE * level->width, panels = (d + width - 1) / width, step = depth * width;
     double *x = hsp_alloc(depth * d, sizeof *x), centre[MOST], scale[MOST], weight[HSP_BLOCK_DEPTH];
     double *G = hsp_alloc_zero(d * d, sizeof *G);
-    float *b = hsp_alloc(panels * step, sizeof *b), *a = hsp_alloc(panels * step, sizeof *a);
-    float *z = hsp_alloc(depth * d, sizeof *z), *y = hsp_alloc(depth * d, sizeof *y);
-    assert_true(x && G && a && b && z && y);
+    float *b = hsp_alloc(panels * step, sizeof *b), *z = hsp_alloc(depth * d, sizeof *z);
+    assert_true(x && G && b && z);
     for (int64_t t = 0; t < depth * d; t++) x[t] = hsp_rng_normal(&r);
     for (int64_t j = 0; j < d; j++) centre[j] = hsp_rng_normal(&r), scale[j] = ldexp(1, (int)j % 5 - 2);
     for (int64_t k = 0; k < depth; k++) weight[k] = hsp_rng_uniform(&r);
-    for (int64_t t = 0; t < depth * d; t++) {
-        double v = (x[t] - centre[t % d]) * scale[t % d];
-        z[t] = (float)v;
-        y[t] = weighted ? (float)(weight[t / d] * v) : z[t];
-    }
-    level->single.pack(depth, d, x, d, centre, scale, step, b, weight, weighted ? a : NULL);
-    hsp_product_single p = {.depth = depth, .a = weighted ? a : b, .a_step = step, .b = b, .b_step = step, .c = G};
+    for (int64_t t = 0; t < depth * d; t++) z[t] = (float)(weight[t / d] * ((x[t] - centre[t % d]) * scale[t % d]));
+    level->single.pack(depth, d, x, d, centre, scale, weight, step, b);
+    hsp_product_single p = {.depth = depth, .a = b, .a_step = step, .b = b, .b_step = step, .c = G};
     p.c_step = p.i1 = p.j1 = d, p.lower = true;
     level->single.multiply(&p);
     for (int64_t i = 0; i < d; i++)
         for (int64_t j = 0; j <= i; j++) {
             float sum = 0;
-            for (int64_t k = 0; k < depth; k++) sum = fmaf(y[k * d + i], z[k * d + j], sum);
+            for (int64_t k = 0; k < depth; k++) sum = fmaf(z[k * d + i], z[k * d + j], sum);
             assert_true(G[i * d + j] == (double)sum);
         }
-    void *all[] = {x, G, a, b, z, y};
-    for (int k = 0; k < 6; k++) hsp_free(all[k]);
+    void *all[] = {x, G, b, z};
+    for (int k = 0; k < 4; k++) hsp_free(all[k]);
 }
 
 static void check_single(const hsp_level *level) {
     for (int s = 0; s < SIZE_COUNT; s++)
         for (int64_t depth = 1; depth <= HSP_BLOCK_DEPTH; depth = depth * 3 + 1)
-            for (int weighted = 0; weighted < 2; weighted++) check_single_product(level, depth, SIZES[s], weighted);
+            check_single_product(level, depth, SIZES[s]);
 }
 
 static void a_product_of_floats_is_one_chain_for_each_number(void **unused) {
