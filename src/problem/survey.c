@@ -25,7 +25,7 @@ typedef struct hsp_survey_block {
 static bool allocate_survey(hsp_survey *s, bool gram) {
     int64_t n = s->p->design->n, d = s->p->design->d;
     s->blocks = hsp_alloc(hsp_sweep_blocks(s->sweep), sizeof *s->blocks);
-    if (!s->blocks || !HSP_ALLOC_DOUBLES(n, &s->scores, &s->before, &s->slopes, &s->h, &s->alpha, &s->h_before) ||
+    if (!s->blocks || !HSP_ALLOC_DOUBLES(n, &s->scores, &s->slopes, &s->h, &s->alpha) ||
         !HSP_ALLOC_DOUBLES(s->p->c ? n : -1, &s->c_alpha) || !HSP_ALLOC_DOUBLES(d, &s->mean, &s->w) ||
         !HSP_ALLOC_DOUBLES(d + 1, &s->g) || !HSP_ALLOC_DOUBLES(2 * d, &s->v))
         return false;
@@ -49,6 +49,7 @@ int hsp_survey_new(hsp_problem *p, bool gram, hsp_survey **out, hsp_error **err)
     if (!s) return hsp_fail_memory(err);
     s->p = p;
     s->mu = 1 / p->C;
+    s->h_before = p->slopes;
     int status = hsp_sweep_new(p->design, gram, &s->sweep, err);
     if (!status && !allocate_survey(s, gram)) status = hsp_fail_memory(err);
     if (status) {
@@ -64,7 +65,7 @@ void hsp_survey_free(hsp_survey *s) {
     if (!s) return;
     if (s->c_alpha != s->alpha) hsp_free(s->c_alpha);
     hsp_sweep_free(s->sweep);
-    HSP_FREE(s->g, s->scores, s->before, s->slopes, s->h, s->alpha, s->h_before, s->mean, s->v, s->w, s->blocks, s->G, s);
+    HSP_FREE(s->g, s->scores, s->slopes, s->h, s->alpha, s->mean, s->v, s->w, s->blocks, s->G, s);
 }
 
 /* ---- the rows of a block ---- */
@@ -77,7 +78,8 @@ static bool unbounded_dual(const hsp_problem *p) { /* multipliers may be any num
 static void predict_multipliers(hsp_survey *s, survey_block *t, int64_t from, int64_t to) {
     const hsp_problem *p = s->p;
     double low = p->loss->dual_low, high = p->loss->dual_high, whole = 1 / s->t;
-    for (int64_t i = from; i < to; i++) s->alpha[i] = -(s->slopes[i] + s->h[i] * ((s->scores[i] - s->before[i]) * whole));
+    const double *before = p->scores;
+    for (int64_t i = from; i < to; i++) s->alpha[i] = -(s->slopes[i] + s->h[i] * ((s->scores[i] - before[i]) * whole));
     if (p->c)
         for (int64_t i = from; i < to; i++) s->alpha[i] = p->c[i] > 0 ? s->alpha[i] / p->c[i] : 0;
     if (unbounded_dual(p)) return;
@@ -112,8 +114,9 @@ static double wrong_of(const hsp_problem *p, const double *scores, int64_t from,
 
 /* The scores at the share t of the step, and the multipliers that its model predicts. */
 static void move_rows(hsp_survey *s, survey_block *t, int64_t from, int64_t to) {
+    const double *before = s->p->scores;
     if (s->pass.along)
-        for (int64_t i = from; i < to; i++) s->scores[i] = s->before[i] + s->t * (s->scores[i] - s->before[i]);
+        for (int64_t i = from; i < to; i++) s->scores[i] = before[i] + s->t * (s->scores[i] - before[i]);
     if (!s->pass.predict) return;
     predict_multipliers(s, t, from, to);
     t->duals = duals_of(s, from, to);
@@ -293,8 +296,8 @@ static void take_gradient(hsp_survey *s, const hsp_pass *q) {
 }
 
 void hsp_survey_undo_step(hsp_survey *s) {
-    double *swap = s->before;
-    s->before = s->scores;
+    double *swap = s->p->scores;
+    s->p->scores = s->scores;
     s->scores = swap;
 }
 
@@ -384,7 +387,7 @@ static void line_block(void *ctx, int64_t block) {
     const hsp_problem *p = s->p;
     int64_t from = hsp_sweep_begin(s->sweep, block), count = hsp_sweep_begin(s->sweep, block + 1) - from;
     double at[HSP_SWEEP_ROWS], change[HSP_SWEEP_ROWS], value[HSP_SWEEP_ROWS], slope[HSP_SWEEP_ROWS];
-    const double *base = s->before + from, *end = s->scores + from;
+    const double *base = p->scores + from, *end = s->scores + from;
     for (int64_t i = 0; i < count; i++) {
         change[i] = end[i] - base[i];
         at[i] = base[i] + s->t * change[i];

@@ -26,6 +26,8 @@ typedef struct hsp_survey_pass {
     double scale;                          /* rows / rows of the sample */
 } hsp_survey_pass;
 
+/* To save memory, the problem's own arrays are a part of it: within a step its scores are those at the previous point,
+ * `before`, and its slopes h there. */
 typedef struct hsp_survey {
     hsp_problem *p;   /* borrowed */
     hsp_sweep *sweep; /* owned */
@@ -40,14 +42,14 @@ typedef struct hsp_survey {
     double *G; /* d x d: sum_i h_i (x_i - mean)(x_i - mean)', not centred without an intercept; NULL: never wanted */
     bool has_gradient; /* gradient, mass and mean are those of the point */
     bool has_gram;     /* so is G */
-    double *before;    /* n: scores at the previous point */
     double t;          /* length of the last step, as a share of the whole */
     double bound;      /* of P, from alpha; 0: alpha is all 0 */
     double *alpha;     /* n: feasible multipliers r_i */
     hsp_survey_pass pass;
     /* scratch */
-    double *c_alpha, *h_before;      /* n: c_i alpha_i (alpha itself without weights); n: h at the previous point */
-    double *v, *w;                   /* 2 d; d: the point */
+    double *c_alpha;  /* n: c_i alpha_i (alpha itself without weights) */
+    double *h_before; /* n: h at the previous point; the problem's slopes */
+    double *v, *w;    /* 2 d; d: the point */
     struct hsp_survey_block *blocks; /* sums, one for each block of rows */
 } hsp_survey;
 

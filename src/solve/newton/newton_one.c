@@ -36,12 +36,12 @@ bool hsp_newton_one_takes(const hsp_problem *p) {
 
 int hsp_newton_one_init(hsp_newton_one *s, hsp_problem *p, const hsp_rules *rules, const hsp_point *start, bool gram,
                         hsp_error **err) {
-    int64_t n = p->design->n, d = p->design->d;
-    *s = (hsp_newton_one){.p = p, .rules = rules, .decrease = -1};
+    int64_t d = p->design->d;
+    *s = (hsp_newton_one){.p = p, .rules = rules, .decrease = -1, .t = p->values};
     int status = hsp_survey_new(p, gram, &s->survey, err);
     if (status) return status;
     if (!HSP_ALLOC_DOUBLES(d + 1, &s->point, &s->trial, &s->step) || !HSP_ALLOC_DOUBLES(d, &s->gc) ||
-        !HSP_ALLOC_DOUBLES(4 * d, &s->scratch) || !HSP_ALLOC_DOUBLES(n, &s->t))
+        !HSP_ALLOC_DOUBLES(4 * d, &s->scratch))
         return hsp_fail_memory(err);
     for (int64_t j = 0; j < d; j++) s->point[j] = start->w[j];
     s->point[d] = start->b[0];
@@ -51,7 +51,7 @@ int hsp_newton_one_init(hsp_newton_one *s, hsp_problem *p, const hsp_rules *rule
 void hsp_newton_one_free(hsp_newton_one *s) {
     hsp_survey_free(s->survey);
     hsp_rare_free(&s->rare);
-    HSP_FREE(s->point, s->trial, s->step, s->gc, s->scratch, s->t);
+    HSP_FREE(s->point, s->trial, s->step, s->gc, s->scratch);
 }
 
 /* ---- the direction ---- */

@@ -22,7 +22,7 @@ typedef struct hsp_newton_one {
     double *trial, *step; /* d + 1 */
     double *gc;           /* d: gradient with the intercept eliminated */
     double *scratch;      /* 4 d */
-    double *t;            /* n */
+    double *t;            /* n, borrowed: the problem's scratch, which nothing else uses within a step */
     hsp_evaluation at;    /* the point */
     bool begun;
     bool majorised;   /* curvature of rows on the wrong side by hsp_majorant */
