@@ -199,7 +199,9 @@ static int answer_check(hsp_answer *a, const hsp_part_block *b, double *sums, hs
     const hsp_request *q = a->q;
     int64_t n = b->n, K = q->problem.outputs;
     check s = {.a = a, .b = b, .loss = hsp_claim_loss_find(q->problem.loss->name), .sums = sums, .C = q->at.C};
-    if (!s.loss || q->rows.factor)
+    const hsp_claim_loss *l = s.loss;
+    bool has_dual = l && (q->problem.joint ? l->many && l->mixture : l->losses && l->confine && l->sums);
+    if (!has_dual || q->rows.factor)
         return hsp_fail(err, HSP_EUSAGE, "the loss '%s' cannot be verified over parts: verify in memory",
                         q->problem.loss->name);
     double *m = hsp_answer_scratch(a, n * (K + 5) + 1);
