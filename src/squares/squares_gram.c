@@ -17,8 +17,8 @@
  * error by much. */
 static const double SINGLE_RCOND = 1e-6;
 
-/* The same with which a factor of products in double precision is refined by these alone: the errors of the sums, of 1e-14 or so,
- * grow by the inverse of it. */
+/* The same with which a factor of products in double precision is refined by these alone: the errors of the sums, of 1e-14 or
+ * so, grow by the inverse of it. */
 static const double SUMS_RCOND = 1e-4;
 
 /* Products in single precision, and the moment by a pass of its own. */

@@ -52,12 +52,14 @@ static bool centred(const hsp_prox *s) {
     return s->p->intercept == HSP_INTERCEPT_FREE;
 }
 
-static int find_centre(hsp_prox *s) {
-    double mass = 0; /* stays so without memory */
+/* One output: leaves the sums of the rows in `cross`. */
+static int find_centre(hsp_prox *s, double *mass) {
+    *mass = 0; /* stays so without memory */
     if (!centred(s)) return HSP_OK;
     int status =
-        hsp_design_group_sums(s->p->design, s->K == 1 ? s->rows.h : s->p->c, NULL, 1, &mass, s->gram->centre, NULL);
-    for (int64_t j = 0; j < s->d; j++) s->gram->centre[j] = mass > 0 ? s->gram->centre[j] / mass : 0;
+        hsp_design_group_sums(s->p->design, s->K == 1 ? s->rows.h : s->p->c, NULL, 1, mass, s->gram->centre, NULL);
+    if (s->K == 1) memcpy(s->gram->cross, s->gram->centre, (size_t)s->d * sizeof *s->gram->cross);
+    for (int64_t j = 0; j < s->d; j++) s->gram->centre[j] = *mass > 0 ? s->gram->centre[j] / *mass : 0;
     return status;
 }
 
@@ -156,8 +158,9 @@ static int update_matrix(hsp_prox *s, bool mixed) {
     const hsp_design *D = s->p->design;
     const double *centre = centred(s) ? s->gram->centre : NULL;
     int64_t d = s->d;
-    double mass;
+    double mass = 0;
     int status = HSP_OK;
+    bool summed = false; /* the sums of the rows are in `cross` */
     if (s->gram->based) rescale_base(s);
     int64_t changed = s->gram->based ? mark_changed_rows(s) : s->n;
     if (s->gram->based && 4 * changed < 3 * s->n) {
@@ -171,7 +174,8 @@ static int update_matrix(hsp_prox *s, bool mixed) {
         s->rows.S[0] = hsp_sum_f64(s->rows.h, s->n);
         hsp_prox_invert(s);
     } else {
-        status = find_centre(s);
+        status = find_centre(s, &mass);
+        summed = !status && centred(s);
         if (!status) status = hsp_design_gram(D, s->rows.h, centre, NULL, 1, s->gram->base, NULL);
         memcpy(s->gram->used, s->rows.h, (size_t)s->n * sizeof *s->gram->used);
         s->gram->based = true;
@@ -180,7 +184,7 @@ static int update_matrix(hsp_prox *s, bool mixed) {
     s->gram->due = false;
     copy_base(s);
     if (status || !mixed) return status;
-    status = hsp_design_group_sums(D, s->rows.h, NULL, 1, &mass, s->gram->cross, NULL);
+    if (!summed) status = hsp_design_group_sums(D, s->rows.h, NULL, 1, &mass, s->gram->cross, NULL);
     for (int64_t j = 0; centred(s) && j < d; j++) s->gram->cross[j] -= mass * s->gram->centre[j];
     return status;
 }
@@ -338,7 +342,8 @@ bool hsp_gram_model_solve(hsp_prox *s, double tol, hsp_budget *budget) {
     hsp_quadratic *Q = &s->gram->quadratic;
     bool mixed = s->p->intercept != HSP_INTERCEPT_NONE, keeps = hsp_gram_model_keeps(s->gram);
     bool kept = keeps && s->gram->ridge == s->ridge;
-    int status = keeps ? HSP_OK : s->K == 1 ? update_matrix(s, mixed) : find_centre(s);
+    double mass;
+    int status = keeps ? HSP_OK : s->K == 1 ? update_matrix(s, mixed) : find_centre(s, &mass);
     if (keeps && !kept) copy_base(s);
     Q->m = s->K * s->d;
     for (int64_t k = 0; s->K > 1 && !status && k < s->K; k++)
