@@ -103,8 +103,8 @@ typedef struct hsp_moved_passes {
     void (*scores_many)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *W, int64_t K, double *out);
     void (*pulls_many)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *R, int64_t K, double *out);
     /* Packs the rows less centre (d, or NULL) as pack_rows does; width: of the level's panels. */
-    void (*pack)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *centre, int64_t width, int64_t step,
-                 double *out, const double *weight, double *weighted);
+    void (*pack)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *centre, int64_t width,
+                 int64_t step, double *out, const double *weight, double *weighted);
 } hsp_moved_passes;
 
 /* Floats. pack and multiply: products in single precision; pack as pack_rows, weight_i (x_j - centre_j) scale_j; weight: of
@@ -125,6 +125,42 @@ typedef struct hsp_hashing {
     size_t (*cells)(int64_t first, const uint32_t *id, const double *value, int64_t count, unsigned char *to);
     size_t (*single_cells)(int64_t first, const float *value, int64_t count, unsigned char *to); /* the same of floats */
 } hsp_hashing;
+
+/* A triangle L (d x d, row-major, l_step numbers from one row to the next; d <= HSP_BLOCK_DEPTH) and `count` vectors of d
+ * numbers, x_step apart, in place. forward: L x = b; backward: L' x = b. */
+typedef struct hsp_triangle {
+    int64_t d, l_step;
+    const double *l;
+    int64_t count, x_step;
+    double *x;
+} hsp_triangle;
+
+/* Rotations of neighbouring rows, for eigenvectors, of HSP_ROTATED columns of a matrix, its rows one after the other: for each
+ * k from 0 to count - 1, or with `down` from count - 1 to 0,
+ *     x_k <- c_k x_k + s_k x_k+1,  x_k+1 <- c_k x_k+1 - s_k x_k
+ */
+enum { HSP_ROTATED = 32 };
+typedef struct hsp_rotations {
+    int64_t count;
+    bool down;
+    const double *c, *s;
+    double *x; /* count + 1 rows */
+} hsp_rotations;
+
+typedef struct hsp_triangle_kernels {
+    void (*forward)(const hsp_triangle *t);
+    void (*backward)(const hsp_triangle *t);
+    /* d numbers of `rows` rows into panels, transposed, `width` rows to a panel: number k of row i to
+     * out[(i / width) * step + k * width + i % width], times sign; the last panel is padded with zeros. */
+    void (*pack_across)(int64_t rows, int64_t d, const double *x, int64_t x_step, double sign, int64_t step, double *out);
+    /* The same of numbers that are rows: number i of row k, k < d, to out[(i / width) * step + k * width + i % width]. */
+    void (*pack_along)(int64_t outputs, int64_t d, const double *x, int64_t x_step, double sign, int64_t step, double *out);
+    void (*rotate)(const hsp_rotations *r);
+    /* Of two rows of n numbers: a <- c a + s b, b <- c b - s a. */
+    void (*rotate_pair)(int64_t n, double c, double s, double *a, double *b);
+    /* y = A v for a symmetric matrix of which the lower triangle is read. */
+    void (*symmetric)(int64_t d, const double *A, int64_t step, const double *v, double *y);
+} hsp_triangle_kernels;
 
 typedef struct hsp_level {
     const char *name; /* "plain", "v3", "v4" */
@@ -154,6 +190,7 @@ typedef struct hsp_level {
     hsp_moved_passes moved;
     hsp_single_passes single;
     hsp_hashing hash;
+    hsp_triangle_kernels triangle;      /* for src/factor */
     const struct hsp_dense_rows *dense; /* for hsp_dots, hsp_axpys and hsp_norms2 (kernel.h) */
     /* Elementwise functions; outputs may be the inputs. Errors are a few ulp, also for subnormal results; NaN gives NaN.
      *     logistic: log(1 + exp(-y g)) for y = -1 or +1, its first and second derivative in g; each may be NULL

@@ -25,11 +25,23 @@ void HSP_OF_LEVEL(hsp_pulls_)(int64_t rows, int64_t d, const double *x, int64_t 
 void HSP_OF_LEVEL(hsp_pack_rows_)(int64_t rows, int64_t d, const double *x, int64_t x_step, const double *centre,
                                   int64_t step, double *out, const double *weight, double *weighted);
 
+/* triangle.c */
+void HSP_OF_LEVEL(hsp_triangle_forward_)(const hsp_triangle *t);
+void HSP_OF_LEVEL(hsp_triangle_backward_)(const hsp_triangle *t);
+void HSP_OF_LEVEL(hsp_pack_across_)(int64_t rows, int64_t d, const double *x, int64_t x_step, double sign, int64_t step,
+                                    double *out);
+void HSP_OF_LEVEL(hsp_pack_along_)(int64_t outputs, int64_t d, const double *x, int64_t x_step, double sign, int64_t step,
+                                   double *out);
+void HSP_OF_LEVEL(hsp_rotate_)(const hsp_rotations *r);
+void HSP_OF_LEVEL(hsp_rotate_pair_)(int64_t n, double c, double s, double *restrict a, double *restrict b);
+void HSP_OF_LEVEL(hsp_symmetric_)(int64_t d, const double *A, int64_t step, const double *v, double *y);
+
 /* moved_rows.c */
-void HSP_OF_LEVEL(hsp_moved_scores_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w, double *out);
+void HSP_OF_LEVEL(hsp_moved_scores_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *w,
+                                     double *out);
 void HSP_OF_LEVEL(hsp_moved_pulls_)(const hsp_moved_rows *rows, const void *x, int64_t count, const double *r, double *out);
-void HSP_OF_LEVEL(hsp_moved_pack_)(const hsp_moved_rows *q, const void *x, int64_t count, const double *centre, int64_t width,
-                                   int64_t step, double *out, const double *weight, double *weighted);
+void HSP_OF_LEVEL(hsp_moved_pack_)(const hsp_moved_rows *q, const void *x, int64_t count, const double *centre,
+                                   int64_t width, int64_t step, double *out, const double *weight, double *weighted);
 
 /* many_rows.c */
 void HSP_OF_LEVEL(hsp_many_scores_)(const hsp_moved_rows *q, const void *x, int64_t count, const double *W, int64_t K,
