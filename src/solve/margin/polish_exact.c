@@ -17,7 +17,7 @@
 
 enum { MOST_ROUNDS = 12 };
 /* A multiplier this near to a bound, relative to it, is at the bound. */
-static const double NEAR = 16 * DBL_EPSILON;
+static const double NEAR = 64 * DBL_EPSILON;
 
 int hsp_polish_exact_init(hsp_polish_exact *x, const hsp_margin *m, hsp_error **err) {
     int64_t n = m->design->n, d = m->design->d;
