@@ -1,5 +1,5 @@
-/* Dense factorisations: thin wrappers of LAPACK on one thread, because threaded BLAS gives other bits for another number of
- * threads. Matrices are row-major unless stated; symmetric ones have both triangles. */
+/* Dense factorisations on the caller's thread. The order of every sum depends on the sizes alone: the same bits on every
+ * processor. Matrices are row-major unless stated; symmetric ones have both triangles. */
 #ifndef HSP_FACTOR_FACTOR_H
 #define HSP_FACTOR_FACTOR_H
 
@@ -16,8 +16,8 @@ void hsp_cholesky_forward(const double *L, int64_t d, double *B, int64_t count);
 void hsp_cholesky_solve_scaled(const double *L, int64_t d, const double *scale, double *B, int64_t count);
 /* The strict upper triangle of A becomes that of diag(scale) A diag(scale). */
 void hsp_matrix_scale_upper(double *A, int64_t d, const double *scale);
-/* The factor, in the lower triangle, of the matrix whose strict upper triangle A holds and whose diagonal is 1 + shift: with
- * the given shift, or the next of 0, first, 100 first, ... up to 1 that makes it positive definite. Returns the shift;
+/* The factor, in the lower triangle, of the matrix whose strict upper triangle A holds and whose diagonal is 1 + shift:
+ * with the given shift, or the next of 0, first, 100 first, ... up to 1 that makes it positive definite. Returns the shift;
  * INFINITY: none did. */
 double hsp_cholesky_shifted(double *A, int64_t d, double shift, double first);
 /* The lower triangle becomes the factor of the identity. */
@@ -25,6 +25,9 @@ void hsp_cholesky_identity(double *A, int64_t d);
 /* Estimate of 1 / (|A|_1 |A^-1|_1); norm is |A|_1 before it was factorised. NaN when out of memory. */
 double hsp_cholesky_rcond(const double *L, int64_t d, double norm);
 double hsp_matrix_norm1(const double *A, int64_t d); /* of a symmetric matrix */
+
+/* A (not symmetric) becomes its inverse. 0, HSP_EMEMORY, or the order k > 0 of the first pivot that is 0 or not finite. */
+int64_t hsp_invert(double *A, int64_t d);
 
 /* A = V' diag(e) V, symmetric: eigenvalues ascending, and row k of A becomes the k-th eigenvector. 0, or HSP_EMEMORY, or
  * HSP_EINTERNAL when it does not converge. */

@@ -135,7 +135,7 @@ int hsp_class_extreme(const hsp_prepare *prepare, int64_t j, const char *what, h
 }
 
 int hsp_class_moments_check_memory(int64_t columns, hsp_error **err) {
-    double d = (double)columns, need = 8 * d * d * 4; /* the matrix, its scratch, and the work space of LAPACK */
+    double d = (double)columns, need = 8 * d * d * 4; /* the matrix, its scratch, and those of its factorisation */
     if (need <= 0.9 * (double)hsp_memory_limit()) return HSP_OK;
     return hsp_fail(
         err, HSP_EMEMORY,

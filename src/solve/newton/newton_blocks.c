@@ -209,7 +209,7 @@ static void solve_block(void *ctx, int64_t k) {
     const block_solution *q = ctx;
     const blocks *s = q->s;
     int64_t d = s->core.p->design->d, from = s->alike ? 0 : k;
-    hsp_newton_factor_substitute(s->blocks + from * d * d, d, s->scale + from * d, q->r + k * d, q->z + k * d);
+    hsp_newton_factor_solve(s->blocks + from * d * d, d, s->scale + from * d, q->r + k * d, q->z + k * d);
 }
 
 static void solve_blocks(void *vs, const double *r, double *z) {

@@ -2,7 +2,6 @@
 
 #include "factor/factor.h"
 #include "halfspace.h"
-#include "kernel/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,17 +45,4 @@ int hsp_newton_factorise(double *A, int64_t N, double ridge, double *scale, bool
 void hsp_newton_factor_solve(const double *A, int64_t N, const double *scale, const double *r, double *z) {
     memcpy(z, r, (size_t)N * sizeof *z);
     hsp_cholesky_solve_scaled(A, N, scale, z, 1);
-}
-
-void hsp_newton_factor_substitute(const double *A, int64_t N, const double *scale, const double *r, double *z) {
-    for (int64_t i = 0; i < N; i++) {
-        const double *L = A + i * N;
-        z[i] = (r[i] * scale[i] - hsp_dot_f64(L, z, i)) / L[i];
-    }
-    for (int64_t i = N - 1; i >= 0; i--) {
-        const double *L = A + i * N;
-        z[i] /= L[i];
-        hsp_axpy_f64(-z[i], L, z, i);
-        z[i] *= scale[i];
-    }
 }

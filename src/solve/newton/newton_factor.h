@@ -13,8 +13,5 @@ int hsp_newton_cholesky(double *A, int64_t N, const double *scale, double least,
 int hsp_newton_factorise(double *A, int64_t N, double ridge, double *scale, bool *exact);
 /* z = A^-1 r by the factor. */
 void hsp_newton_factor_solve(const double *A, int64_t N, const double *scale, const double *r, double *z);
-/* The same up to rounding, row by row: where a large factor serves many right-hand sides one by one, LAPACK would copy the
- * factor each time. */
-void hsp_newton_factor_substitute(const double *A, int64_t N, const double *scale, const double *r, double *z);
 
 #endif

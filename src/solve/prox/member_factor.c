@@ -3,7 +3,6 @@
  * units of the columns, so that their scales have no effect. Formed row by row from the packed entries. */
 #include "base/memory.h"
 #include "factor/factor.h"
-#include "kernel/kernel.h"
 #include "problem/problem.h"
 #include "solve/prox/column_model.h"
 #include "solve/prox/prox_newton.h"
@@ -130,21 +129,6 @@ static void complete_triangle(const hsp_prox *s, int64_t count, double share) {
     }
 }
 
-/* Solves L L' x = x in place; for one vector LAPACK is not faster. */
-static void substitute(const hsp_member_factor *f) {
-    int64_t count = f->count;
-    double *restrict x = f->x;
-    for (int64_t a = 0; a < count; a++) {
-        const double *row = f->L + a * count;
-        x[a] = (x[a] - hsp_dot_f64(row, x, a)) / row[a];
-    }
-    for (int64_t a = count - 1; a >= 0; a--) {
-        const double *row = f->L + a * count;
-        x[a] /= row[a];
-        hsp_axpy_f64(-x[a], row, x, a);
-    }
-}
-
 bool hsp_member_factorise(hsp_prox *s, int64_t count) {
     hsp_member_factor *f = &s->columns->factor;
     int64_t stored = 0;
@@ -174,7 +158,7 @@ void hsp_member_precondition(hsp_prox *s, int64_t count, const double *rest, dou
                 at = f->place[s->columns->set.weight[s->columns->set.order[b]]];
         if (at >= 0) f->x[at] = rest[b] * s->columns->unit[j];
     }
-    substitute(f);
+    hsp_cholesky_solve(f->L, f->count, f->x, 1);
     for (int64_t b = 0; b < count; b++) {
         int64_t a = s->columns->set.order[b], j = s->columns->set.column[a],
                 at = f->place[s->columns->set.weight[s->columns->set.order[b]]];

@@ -7,13 +7,11 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "factor/factor.h"
-#include "factor/one_thread.h"
 #include "verify/proof/equations.h"
 #include "verify/proof/exact.h"
 #include "verify/proof/witness.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -120,23 +118,12 @@ static int choose_unknowns(square *s, hsp_error **err) {
 
 /* R: an approximate inverse of A. */
 static bool invert(square *s, hsp_error **err, int *status) {
-    lapack_int n = (lapack_int)s->r, work_size = (lapack_int)(64 * s->r);
-    lapack_int *pivot = hsp_alloc(s->r, sizeof *pivot);
-    double *work = hsp_alloc(work_size, sizeof *work);
-    lapack_int info = -1;
-    if (pivot && work) {
-        memcpy(s->R, s->A, (size_t)(s->r * s->r) * sizeof *s->R);
-        hsp_one_thread_begin();
-        info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, s->R, n, pivot); /* of the transpose, which does not matter */
-        if (info == 0) info = LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, s->R, n, pivot, work, work_size);
-        hsp_one_thread_end();
-    } else {
-        *status = hsp_fail_memory(err);
-    }
-    HSP_FREE(pivot, work);
-    for (int64_t i = 0; info == 0 && i < s->r * s->r; i++)
+    memcpy(s->R, s->A, (size_t)(s->r * s->r) * sizeof *s->R);
+    int64_t bad = hsp_invert(s->R, s->r);
+    if (bad < 0) *status = hsp_fail_memory(err);
+    for (int64_t i = 0; bad == 0 && i < s->r * s->r; i++)
         if (!isfinite(s->R[i])) return false;
-    return info == 0;
+    return bad == 0;
 }
 
 /* residual = -M x, rounded from the exact sum; *error bounds the rounding error of its entries. */

@@ -259,22 +259,6 @@ static void memory_may_fail(void **state) {
     }
 }
 
-/* The number of threads of OpenBLAS is restored. */
-extern int openblas_get_num_threads(void) __attribute__((weak));
-extern void openblas_set_num_threads(int threads) __attribute__((weak));
-
-static void threads_of_others_are_left(void **state) {
-    (void)state;
-    if (!openblas_get_num_threads || !openblas_set_num_threads) skip();
-    int before = openblas_get_num_threads();
-    openblas_set_num_threads(2);
-    int wanted = openblas_get_num_threads(); /* 1 in a build without threads */
-    double A[4] = {2, 1, 1, 2}, e[2];
-    assert_int_equal(hsp_eigen(A, 2, e), HSP_OK);
-    assert_int_equal(openblas_get_num_threads(), wanted);
-    openblas_set_num_threads(before);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cholesky_multiplies_back),
@@ -289,7 +273,6 @@ int main(void) {
         cmocka_unit_test(rows_go_into_a_triangle),
         cmocka_unit_test(nothing_not_finite_goes_in),
         cmocka_unit_test(memory_may_fail),
-        cmocka_unit_test(threads_of_others_are_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
