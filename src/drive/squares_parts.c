@@ -143,8 +143,7 @@ static int factor_system(normal_system *s, hsp_error **err) {
     for (int64_t j = 0; !status && j < m; j++)
         if (!(s->e[j] > SINGULAR * s->e[m - 1])) s->e[j] = 0;
     if (!status) return HSP_OK;
-    return status == HSP_EMEMORY ? hsp_fail_memory(err)
-                                 : hsp_fail(err, status, "cannot compute the eigenvalues of the products: use -a ridge");
+    return hsp_factor_fail(status, "cannot compute the eigenvalues of the products: use -a ridge", err);
 }
 
 /* x becomes the solution for the right-hand side x, of the unscaled system C A. */

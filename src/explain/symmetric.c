@@ -63,8 +63,7 @@ static int find_null(hsp_derivation *v, hsp_symmetric *S, hsp_error **err) {
 
 int hsp_symmetric_eigen(double *A, int64_t d, double *e, hsp_error **err) {
     int status = hsp_eigen(A, d, e);
-    if (status == HSP_EMEMORY) return hsp_fail_memory(err);
-    return status ? hsp_fail(err, status, "the eigenvalues did not converge: try --scale standard") : HSP_OK;
+    return status ? hsp_factor_fail(status, "the eigenvalues did not converge: try --scale standard", err) : HSP_OK;
 }
 
 /* Fills V with D A D. */

@@ -41,9 +41,10 @@ static int64_t factorise_blocks(hsp_product_room *room, double *A, int64_t step,
     int64_t width = d > BLOCKED ? BLOCK : INNER;
     for (int64_t j = 0; j < d; j += width) {
         double *corner = A + j * step + j;
+        if (hsp_factor_stopped(d)) return HSP_ECANCELLED;
         int64_t block = d - j < width ? d - j : width, rest = d - j - block;
         int64_t bad = factorise_blocks(room, corner, step, block);
-        if (bad) return j + bad;
+        if (bad) return bad < 0 ? bad : j + bad;
         if (rest == 0) break;
         double *below = corner + block * step;
         hsp_triangle t = {.d = block, .l_step = step, .l = corner, .count = rest, .x_step = step, .x = below};

@@ -43,7 +43,7 @@ static int64_t factorise_panel(double *A, int64_t d, int64_t j, int64_t end, int
 static int64_t factorise(hsp_product_room *room, double *A, int64_t d, int64_t *order) {
     for (int64_t j = 0; j < d; j += BLOCK) {
         int64_t end = j + BLOCK < d ? j + BLOCK : d, rest = d - end;
-        int64_t bad = factorise_panel(A, d, j, end, order);
+        int64_t bad = hsp_factor_stopped(d) ? HSP_ECANCELLED : factorise_panel(A, d, j, end, order);
         if (bad) return bad;
         for (int64_t k = j + 1; k < end; k++)
             for (int64_t p = j; p < k; p++) hsp_axpy_f64(-A[k * d + p], A + p * d + end, A + k * d + end, rest);

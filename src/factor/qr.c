@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { PANEL = 32 };
+
 /* ---- with column pivoting (P. Businger, G. Golub 1965) ---- */
 
 static void swap_columns(double *A, int64_t n, int64_t a, int64_t b) {
@@ -31,7 +33,7 @@ static void shorten(const double *A, int64_t n, int64_t k, int64_t j, double *le
         length[j] *= sqrt(left);
 }
 
-void hsp_pivot_columns(double *A, int64_t n, int64_t d, int64_t *order, double *tau, double *length, double *last) {
+int hsp_pivot_columns(double *A, int64_t n, int64_t d, int64_t *order, double *tau, double *length, double *last) {
     int64_t rank = n < d ? n : d;
     for (int64_t j = 0; j < d; j++) {
         order[j] = j;
@@ -39,6 +41,7 @@ void hsp_pivot_columns(double *A, int64_t n, int64_t d, int64_t *order, double *
     }
     for (int64_t k = 0; k < rank; k++) {
         int64_t top = k;
+        if (k % PANEL == 0 && hsp_factor_stopped(n < d ? d : n)) return HSP_ECANCELLED;
         for (int64_t j = k + 1; j < d; j++)
             if (length[j] > length[top]) top = j;
         if (top != k) {
@@ -58,6 +61,7 @@ void hsp_pivot_columns(double *A, int64_t n, int64_t d, int64_t *order, double *
             shorten(A, n, k, j, length, last);
         }
     }
+    return HSP_OK;
 }
 
 int hsp_pivoted_qr(double *A, int64_t n, int64_t d, int64_t *order, double *diagonal) {
@@ -67,16 +71,15 @@ int hsp_pivoted_qr(double *A, int64_t n, int64_t d, int64_t *order, double *diag
     double *work = hsp_alloc(rank + 2 * d, sizeof *work);
     if (!work) return HSP_EMEMORY;
     int e = hsp_scale_to_one(A, n * d);
-    hsp_pivot_columns(A, n, d, order, work, work + rank, work + rank + d);
+    int status = hsp_pivot_columns(A, n, d, order, work, work + rank, work + rank + d);
     hsp_free(work);
+    if (status) return status;
     if (e != 0) hsp_scale_back(A, n * d, e);
     for (int64_t j = 0; j < rank; j++) diagonal[j] = fabs(A[j * n + j]);
     return HSP_OK;
 }
 
 /* ---- rows appended ---- */
-
-enum { PANEL = 32 };
 
 typedef struct appended {
     double *R, *B;
@@ -126,12 +129,13 @@ int hsp_qr_append(double *R, int64_t d, double *B, int64_t count) {
     appended q = {.R = R, .B = B, .d = d, .count = count, .T = work, .W = work + panel * panel};
     q.Z = q.W + panel * d;
     hsp_product_open(&q.room, d > count ? d : count);
-    for (int64_t j = 0; j < d; j += PANEL) {
+    bool stopped = false;
+    for (int64_t j = 0; j < d && !(stopped = hsp_factor_stopped(d)); j += PANEL) {
         int64_t end = j + PANEL < d ? j + PANEL : d;
         reduce_panel(&q, j, end, tau);
         reduce_rest(&q, j, end, tau);
     }
     hsp_product_close(&q.room);
     hsp_free(work);
-    return HSP_OK;
+    return stopped ? HSP_ECANCELLED : HSP_OK;
 }

@@ -3,6 +3,7 @@
  * (F. Van Zee, R. van de Geijn, G. Quintana-Orti, Restructuring the tridiagonal and bidiagonal QR algorithms for
  * performance, ACM TOMS 40 (2014)). */
 #include "base/memory.h"
+#include "factor/factor.h"
 #include "factor/tridiagonal.h"
 #include "kernel/level.h"
 
@@ -90,11 +91,12 @@ static void chase(iteration *q, int64_t start, int64_t end) {
 }
 
 /* The block of rows low to high, whose off-diagonals are not negligible at first: eigenvalues from its smaller end. */
-static bool solve_block(iteration *q, int64_t low, int64_t high) {
+static int solve_block(iteration *q, int64_t low, int64_t high) {
     int64_t left = MOST_SWEEPS * (high - low + 1);
     bool up = fabs(q->e[high]) < fabs(q->e[low]); /* the last row converges first */
     while (low < high) {
-        if (left-- == 0) return false;
+        if (left-- == 0) return HSP_EINTERNAL;
+        if (q->collected == 0 && hsp_factor_stopped(q->d)) return HSP_ECANCELLED;
         if (!up) {
             int64_t m = low;
             while (m < high && !negligible(q, m)) m++;
@@ -113,7 +115,7 @@ static bool solve_block(iteration *q, int64_t low, int64_t high) {
                 chase(q, high, m);
         }
     }
-    return true;
+    return HSP_OK;
 }
 
 int hsp_tridiagonal_solve(int64_t d, double *e, double *off, double *P) {
@@ -126,10 +128,10 @@ int hsp_tridiagonal_solve(int64_t d, double *e, double *off, double *P) {
         for (int64_t low = 0; !status && low < d;) {
             int64_t high = low;
             while (high < d - 1 && !negligible(q, high)) high++;
-            if (!solve_block(q, low, high)) status = HSP_EINTERNAL;
+            status = solve_block(q, low, high);
             low = high + 1;
         }
-        rotate_rows(q);
+        if (!status) rotate_rows(q);
     }
     HSP_FREE(q, work);
     return status;

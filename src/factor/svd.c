@@ -61,12 +61,15 @@ static void measure_rows(jacobi *t) {
     }
 }
 
-/* All pairs of rows, ROWS by ROWS of them. */
-static void sweep(jacobi *t) {
-    for (int64_t i = 0; i < t->k; i += ROWS)
+/* All pairs of rows, ROWS by ROWS of them. False: stopped. */
+static bool sweep(jacobi *t) {
+    for (int64_t i = 0; i < t->k; i += ROWS) {
+        if (hsp_factor_stopped(t->k)) return false;
         for (int64_t j = i; j < t->k; j += ROWS)
             for (int64_t p = i; p < i + ROWS && p < t->k; p++)
                 for (int64_t q = j > p ? j : p + 1; q < j + ROWS && q < t->k; q++) rotate_rows(t, p, q);
+    }
+    return true;
 }
 
 /* R <- V R, J <- V, where RR' = V' diag(e) V: rows that are nearly orthogonal, the longest first. The eigenvalues
@@ -95,15 +98,15 @@ static int precondition(jacobi *t) {
     return status;
 }
 
-static bool orthogonalise(jacobi *t) {
+static int orthogonalise(jacobi *t) {
     t->tolerance = DBL_EPSILON * fmax(4, sqrt((double)t->k));
     for (int sweeps = 0; sweeps < MOST_SWEEPS; sweeps++) {
         t->rotated = false;
         measure_rows(t);
-        sweep(t);
-        if (!t->rotated) return true;
+        if (!sweep(t)) return HSP_ECANCELLED;
+        if (!t->rotated) return HSP_OK;
     }
-    return false;
+    return HSP_EINTERNAL;
 }
 
 /* A unit vector orthogonal to the first `count` rows of W, which are orthonormal, into row `count`: the unit vector that is
@@ -177,20 +180,20 @@ static int decompose(double *M, int64_t n, int64_t k, double *s, double *L, doub
     if (!status) {
         int e = hsp_scale_to_one(M, n * k);
         jacobi t = {.k = k, .R = R, .J = J, .square = work + k};
-        hsp_pivot_columns(M, n, k, pivot, work, work + k, work + 2 * k);
-        for (int64_t i = 0; i < k; i++) {
+        status = hsp_pivot_columns(M, n, k, pivot, work, work + k, work + 2 * k);
+        for (int64_t i = 0; !status && i < k; i++) {
             for (int64_t j = i; j < k; j++) R[i * k + j] = M[j * n + i];
             if (J) J[i * k + i] = 1;
         }
-        if (k > FEW) status = precondition(&t);
-        if (!status && !orthogonalise(&t)) status = HSP_EINTERNAL;
+        if (!status && k > FEW) status = precondition(&t);
+        if (!status) status = orthogonalise(&t);
         if (!status) sort_rows(&t, order, s, W);
         if (!status && L) status = multiply_basis(&t, order, M, n, work, L);
         for (int64_t i = 0; !status && i < k; i++) {
             memcpy(row, W + i * k, (size_t)k * sizeof *row);
             for (int64_t j = 0; j < k; j++) W[i * k + pivot[j]] = row[j];
         }
-        hsp_scale_back(s, k, e);
+        if (!status) hsp_scale_back(s, k, e);
         if (!status && !hsp_all_finite(s, k)) status = HSP_EINTERNAL;
     }
     HSP_FREE(R, J, work, order);

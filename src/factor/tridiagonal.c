@@ -5,6 +5,7 @@
 #include "factor/tridiagonal.h"
 
 #include "base/memory.h"
+#include "factor/factor.h"
 #include "factor/reflect.h"
 #include "kernel/kernel.h"
 #include "kernel/level.h"
@@ -45,7 +46,8 @@ int hsp_tridiagonal(double *A, int64_t d, double *e, double *off, double *tau) {
     if (!W) return HSP_EMEMORY;
     hsp_product_room room;
     hsp_product_open(&room, d);
-    for (int64_t last = d; last > 1;) {
+    bool stopped = false;
+    for (int64_t last = d; last > 1 && !(stopped = hsp_factor_stopped(d));) {
         int64_t first = last - PANEL > 1 ? last - PANEL : 1;
         for (int64_t i = last - 1; i >= first; i--) {
             double *row = A + i * d, *w = W + (i - first) * d;
@@ -64,7 +66,7 @@ int hsp_tridiagonal(double *A, int64_t d, double *e, double *off, double *tau) {
     e[0] = A[0];
     hsp_product_close(&room);
     hsp_free(W);
-    return HSP_OK;
+    return stopped ? HSP_ECANCELLED : HSP_OK;
 }
 
 /* Q' = H_1 H_2 ...: blocks of reflections, each on the leading part that is not yet a row of the identity. */
@@ -74,7 +76,8 @@ int hsp_tridiagonal_basis(double *A, int64_t d, const double *tau, double *P) {
     hsp_product_room room;
     hsp_product_open(&room, d);
     for (int64_t i = 0; i < d; i++) P[i * d + i] = 1;
-    for (int64_t first = 1; first < d; first += HSP_REFLECTIONS) {
+    bool stopped = false;
+    for (int64_t first = 1; first < d && !(stopped = hsp_factor_stopped(d)); first += HSP_REFLECTIONS) {
         int64_t end = first + HSP_REFLECTIONS < d ? first + HSP_REFLECTIONS : d, m = end - 1;
         for (int64_t i = first; i < end; i++) memset(A + i * d + i, 0, (size_t)(m - i) * sizeof *A);
         hsp_reflections h = {A + first * d, tau + first, end - first, m, d};
@@ -82,5 +85,5 @@ int hsp_tridiagonal_basis(double *A, int64_t d, const double *tau, double *P) {
     }
     hsp_product_close(&room);
     hsp_free(work);
-    return HSP_OK;
+    return stopped ? HSP_ECANCELLED : HSP_OK;
 }

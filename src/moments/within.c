@@ -75,8 +75,7 @@ static int eigen(hsp_within *W, hsp_error **err) {
         if (W->scale[j] == 0) W->A[j * d + j] = 0;
     W->e = hsp_alloc(d, sizeof *W->e);
     int status = W->e ? hsp_eigen(W->A, d, W->e) : HSP_EMEMORY;
-    if (status == HSP_EMEMORY) return hsp_fail_memory(err);
-    if (status) return hsp_fail(err, status, "cannot compute the eigenvalues of the covariance: try --shrinkage auto");
+    if (status) return hsp_factor_fail(status, "cannot compute the eigenvalues of the covariance: try --shrinkage auto", err);
     W->rank = 0;
     for (int64_t i = 0; i < d; i++) {
         if (!(W->e[i] > HSP_WITHIN_SINGULAR * W->e[d - 1])) W->e[i] = 0;

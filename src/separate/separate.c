@@ -59,6 +59,7 @@ int hsp_separate(const hsp_rows_by_side *q, const hsp_separate_limits *limits, h
     if (!status && !s.decided && s.out->count == 0 && !hsp_search_stop(&s)) status = hsp_search_perceptron(&s, err);
     if (!status && !s.decided && !hsp_search_stop(&s)) status = hsp_search_layers(&s, err);
     if (!status && !s.decided && !limits->quick && !hsp_search_stop(&s)) status = optimise(&s, err);
+    if (status == HSP_ECANCELLED) status = HSP_OK; /* in a factorisation: undecided, with that reason */
     /* Whatever floating point decided, except a separating plane, is decided again in integers if that is cheap. */
     if (!status && !(s.decided && out->verdict == HSP_SEPARABLE) && !limits->quick && !hsp_search_stop(&s))
         status = hsp_search_rational(&s, s.decided || s.likely_overlap, err);

@@ -131,7 +131,9 @@ int hsp_squares_by_dual(hsp_squares_frame *f, bool insist, hsp_squares_answer *a
     if (!status) status = scaled_products(f, a->L, a->scale, &a->deflation, err);
     if (!status) {
         double norm = hsp_matrix_norm1(a->L, n);
-        if (hsp_cholesky(a->L, n) == 0) rcond = hsp_cholesky_rcond(a->L, n, norm);
+        int64_t bad = hsp_cholesky(a->L, n);
+        if (bad == 0) rcond = hsp_cholesky_rcond(a->L, n, norm);
+        if (bad < 0) status = hsp_factor_fail((int)bad, "", err);
         if (isnan(rcond)) status = hsp_fail_memory(err);
     }
     a->condition = rcond > 0 ? 1 / sqrt(rcond) : INFINITY;
@@ -203,7 +205,7 @@ int hsp_squares_by_svd(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **
         a->T = Vt;
         Vt = NULL;
     }
-    if (status == HSP_EMEMORY) hsp_fail_memory(err);
+    if (status == HSP_EMEMORY || status == HSP_ECANCELLED) hsp_factor_fail(status, "", err);
     if (status == HSP_EINTERNAL) status = hsp_frame_extreme(f->p, err);
     HSP_FREE(A, U, Vt, sigma, tile);
     return status;

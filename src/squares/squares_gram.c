@@ -160,7 +160,9 @@ static int solve_by_gram(hsp_squares_frame *f, bool single, double least, hsp_sq
     int status = scaled_gram(f, single, a, err);
     if (status) return status;
     double norm = hsp_matrix_norm1(a->L, d), rcond = 0;
-    if (hsp_cholesky(a->L, d) == 0) {
+    int64_t bad = hsp_cholesky(a->L, d);
+    if (bad < 0) return hsp_factor_fail((int)bad, "", err);
+    if (bad == 0) {
         rcond = hsp_cholesky_rcond(a->L, d, norm);
         if (isnan(rcond)) return hsp_fail_memory(err);
     }

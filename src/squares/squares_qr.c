@@ -190,7 +190,7 @@ static int decompose_triangle(hsp_squares_frame *f, triangle *q, hsp_squares_ans
     }
     if (!status) solve_by_triangle(q, sigma, U, Vt, a);
     if (!status && a->rank < d) status = find_null_space(f, q, a, N);
-    if (status == HSP_EMEMORY) hsp_fail_memory(err);
+    if (status == HSP_EMEMORY || status == HSP_ECANCELLED) hsp_factor_fail(status, "", err);
     if (status == HSP_EINTERNAL) status = hsp_frame_extreme(f->p, err);
     HSP_FREE(A, U, Vt, sigma);
     return status;
@@ -206,7 +206,7 @@ int hsp_squares_by_qr(hsp_squares_frame *f, hsp_squares_answer *a, hsp_error **e
     if (!status) {
         column_lengths(f, &q, tile, z);
         status = factorise_rows(f, &q, tile, z);
-        if (status) hsp_fail_memory(err);
+        if (status) hsp_factor_fail(status, "", err);
     }
     if (!status) status = decompose_triangle(f, &q, a, &N, err);
     if (!status && N) {

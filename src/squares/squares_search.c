@@ -79,8 +79,8 @@ static int product_matrix(spectrum *s, hsp_error **err) {
 static int decompose_spectrum(spectrum *s, hsp_error **err) {
     int64_t size = s->size, K = s->f.K;
     int status = hsp_eigen(s->V, size, s->e);
-    if (status == HSP_EMEMORY) return hsp_fail_memory(err);
-    if (status) return hsp_frame_extreme(s->f.p, err);
+    if (status == HSP_EINTERNAL) return hsp_frame_extreme(s->f.p, err);
+    if (status) return hsp_factor_fail(status, "", err);
     double *v = hsp_alloc(size, sizeof *v);
     if (!v) return hsp_fail_memory(err);
     for (int64_t k = 0; k < K; k++) {

@@ -120,7 +120,7 @@ static int choose_unknowns(square *s, hsp_error **err) {
 static bool invert(square *s, hsp_error **err, int *status) {
     memcpy(s->R, s->A, (size_t)(s->r * s->r) * sizeof *s->R);
     int64_t bad = hsp_invert(s->R, s->r);
-    if (bad < 0) *status = hsp_fail_memory(err);
+    if (bad < 0) *status = hsp_factor_fail((int)bad, "", err);
     for (int64_t i = 0; bad == 0 && i < s->r * s->r; i++)
         if (!isfinite(s->R[i])) return false;
     return bad == 0;

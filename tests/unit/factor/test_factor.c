@@ -259,6 +259,33 @@ static void memory_may_fail(void **state) {
     }
 }
 
+/* A pending request ends large factorisations, and leaves small ones alone. */
+static void requests_end_large_ones(void **state) {
+    (void)state;
+    enum { D = HSP_FACTOR_POLLED };
+    double *A = hsp_alloc_zero(D * D, sizeof *A), *B = hsp_alloc_zero(D * D, sizeof *B), *e = hsp_alloc(D, sizeof *e);
+    int64_t *order = hsp_alloc(D, sizeof *order);
+    hsp_error *err = NULL;
+    assert_true(A && B && e && order);
+    for (int64_t i = 0; i < D; i++) A[i * D + i] = 1;
+    hsp_cancel();
+    assert_int_equal(hsp_cholesky(A, D), HSP_ECANCELLED);
+    assert_int_equal(hsp_invert(A, D), HSP_ECANCELLED);
+    assert_int_equal(hsp_eigen(A, D, e), HSP_ECANCELLED);
+    assert_int_equal(hsp_svd(A, D, D, e, NULL, B), HSP_ECANCELLED);
+    assert_int_equal(hsp_pivoted_qr(A, D, D, order, e), HSP_ECANCELLED);
+    assert_int_equal(hsp_qr_append(B, D, A, D), HSP_ECANCELLED);
+    double small[4] = {2, 1, 1, 2};
+    assert_int_equal(hsp_eigen(small, 2, e), HSP_OK);
+    assert_int_equal(hsp_factor_fail(HSP_ECANCELLED, "", &err), HSP_ECANCELLED); /* takes the request */
+    assert_int_equal(hsp_error_code(err), HSP_ECANCELLED);
+    hsp_error_free(err);
+    for (int64_t i = 0; i < D * D; i++) A[i] = i % (D + 1) == 0 ? 4 : 0;
+    assert_int_equal(hsp_cholesky(A, D), 0);
+    assert_true(A[D * D - 1] == 2);
+    HSP_FREE(A, B, e, order);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cholesky_multiplies_back),
@@ -273,6 +300,7 @@ int main(void) {
         cmocka_unit_test(rows_go_into_a_triangle),
         cmocka_unit_test(nothing_not_finite_goes_in),
         cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(requests_end_large_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
