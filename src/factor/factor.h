@@ -3,6 +3,8 @@
 #ifndef HSP_FACTOR_FACTOR_H
 #define HSP_FACTOR_FACTOR_H
 
+#include "halfspace.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,9 +12,9 @@
  * long as one is pending. Smaller ones take less than a second. */
 enum { HSP_FACTOR_POLLED = 1000 };
 bool hsp_factor_stopped(int64_t d);
-struct hsp_error;
-/* The error of a factorisation that failed: out of memory, cancelled (takes the request), or that message. Returns the status. */
-int hsp_factor_fail(int status, const char *otherwise, struct hsp_error **err);
+/* The error of a factorisation that failed: out of memory, cancelled (takes the request), or that message. Returns the
+ * status. */
+int hsp_factor_fail(int status, const char *otherwise, hsp_error **err);
 
 /* A = L L', L in place of the lower triangle; the strict upper triangle is unchanged. 0, the order k > 0 of the first
  * leading minor that is not positive definite, or HSP_ECANCELLED. */
