@@ -42,6 +42,7 @@ typedef struct verification {
 static bool find_loss(const hsp_model *m, hsp_loss *out) {
     const hsp_loss *loss = m->objective.loss ? hsp_loss_find(m->objective.loss) : NULL;
     if (!loss || m->objective.hard) return false;
+    if ((loss->traits & HSP_LOSS_MANY) && (loss->traits & HSP_LOSS_KINKED)) return false; /* no step proposes its multipliers */
     *out = loss->with && !isnan(m->objective.parameter) ? loss->with(m->objective.parameter) : *loss;
     return true;
 }
