@@ -177,7 +177,8 @@ static int check_objective(verification *v, hsp_error **err) {
     int status = ask_check(v, v->m->w, v->m->b, NULL, NULL, 0, err);
     if (status) return status;
     add_objectives(v);
-    return (v->loss.traits & HSP_LOSS_SMOOTH) || isnan(v->bound) ? HSP_OK : propose_multipliers(v, err);
+    bool proposed = !(v->loss.traits & (HSP_LOSS_SMOOTH | HSP_LOSS_MANY)); /* of kinked losses of several scores: by none */
+    return !proposed || isnan(v->bound) ? HSP_OK : propose_multipliers(v, err);
 }
 
 /* ---- the report ---- */
