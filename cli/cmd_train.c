@@ -14,6 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The files that a run may write, in this order. */
 enum { TRACE, STEPS, CERTIFICATE, MODEL, FILES };
@@ -27,6 +29,7 @@ typedef struct training {
     hsp_cli_trace trace;
     hsp_cli_steps steps;
     hsp_cli_source source;
+    bool arriving;       /* the rows come through a pipe and are seen once: there is no source.data */
     hsp_cli_parts parts; /* instead of source.data when the data are read by parts */
     hsp_data *fit, *held; /* parts of source.data when rows are held out */
     hsp_model *model;     /* NULL after the fit: no hard margin exists */
@@ -95,6 +98,11 @@ static int check_arguments(hsp_cli_call *call, training *t) {
 static int fit(const hsp_cli_call *call, training *t) {
     const hsp_data *data = t->fit ? t->fit : t->source.data;
     hsp_error *err = NULL;
+    if (t->arriving) {
+        int status = hsp_train_arriving(t->in, hsp_cli_value(call, "classes"), call->options, &t->watch.hooks, &t->model,
+                                        &t->report, &t->source.tree, &err);
+        return status ? hsp_cli_report_error(&err) : 0;
+    }
     if (t->parts.plan) return hsp_cli_parts_train(call, &t->parts, &t->watch, &t->model, &t->report);
     if (hsp_cli_auto_asked(call))
         return hsp_cli_auto_train(call, data, &t->watch.hooks, &t->model, &t->report, &t->comparison);
@@ -280,8 +288,26 @@ static int print_result(const hsp_cli_call *call, const training *t) {
     return code;
 }
 
+/* Whether the rows come through a pipe and are wanted once: one epoch, and the last weights or their average. */
+static bool is_one_pass(const hsp_cli_call *call) {
+    static const char *const all_rows[] = {"holdout", "steps", "certificate", "checkpoint", "trace"};
+    struct stat about;
+    const char *epochs = hsp_options_get(call->options, "max-epochs"), *keep = hsp_options_get(call->options, "keep");
+    const char *path = call->operand[0];
+    bool pipe = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &about) == 0 : stat(path, &about) == 0;
+    if (call->operands > 1 || !pipe || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) return false;
+    for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows; i++)
+        if (hsp_cli_value(call, all_rows[i])) return false;
+    return epochs && keep && strcmp(epochs, "1") == 0 && (strcmp(keep, "last") == 0 || strcmp(keep, "average") == 0);
+}
+
 /* Reads the data, or opens their parts. */
 static int read_data(hsp_cli_call *call, training *t) {
+    t->arriving = is_one_pass(call);
+    if (t->arriving) return 0;
+    if (hsp_cli_value(call, "classes"))
+        return hsp_cli_fail(HSP_EXIT_USAGE, "--classes has an effect where rows of a pipe are seen once: add --max-epochs 1 "
+                                            "and --keep last or average, or leave it out");
     int code = hsp_cli_parts_asked(call) ? hsp_cli_parts_open(call, &t->watch, &t->parts) : 0;
     if (code) return code;
     if (!t->parts.plan) return hsp_cli_read(call, NULL, t->in, &t->watch, &t->source);
@@ -303,7 +329,7 @@ static int train_command(hsp_cli_call *call) {
     if (t.path[STEPS]) hsp_cli_watch_steps(&t.watch, &t.steps);
     t.watch.course = &t.course;
     code = read_data(call, &t);
-    if (!code && !t.parts.plan) code = hsp_cli_holdout_split(call, t.source.data, &t.fit, &t.held);
+    if (!code && !t.parts.plan && !t.arriving) code = hsp_cli_holdout_split(call, t.source.data, &t.fit, &t.held);
     if (!code) code = train_and_evaluate(call, &t);
     if (!code) code = protect_model(call, &t);
     if (!code) code = write_files(call, &t);
@@ -356,6 +382,9 @@ const hsp_cli_command hsp_cli_train = {
             {"checkpoint", NULL, 1, "FILE",
              "file that records the training, so that it can be resumed after it was stopped at any moment; the data are "
              "read by parts; removed at the end"},
+            {"classes", NULL, 1, "A,B,...",
+             "all labels, where rows of a pipe are seen once (--max-epochs 1 with --keep last or average); by default those of "
+             "the first 16384 rows"},
             {"resume", NULL, 0, NULL, "continue the training that wrote the file of --checkpoint, with the same bits"}},
     .example = {"halfspace train squares.csv -o squares.hsm", "halfspace train squares.csv -a perceptron --trace trace.csv",
                 "halfspace train squares.csv -a perceptron --steps -",

@@ -107,6 +107,15 @@ HSP_API const char *hsp_map_file_at(const void *address);
  * of the file as it was. */
 HSP_API int hsp_maps_check(hsp_error **err);
 
+/* ---- training on rows as they arrive ---- */
+
+/* One pass of an update rule (sgd, minibatch, perceptron) over a stream, in constant memory: the last weights, or the average
+ * (options: max-epochs 1, keep last or average). classes: all labels that may occur, "A,B,..."; NULL: those of the first
+ * rows. *data: as hsp_data_report. Cancelled: HSP_OK with the model so far. HSP_EINPUT names the line of a wrong row or of a
+ * label that was not declared; HSP_EUSAGE: options or columns that need all rows. */
+HSP_API int hsp_train_arriving(const char *path, const char *classes, const hsp_options *o, const hsp_hooks *hooks,
+                               hsp_model **model, hsp_report **report, hsp_report **data, hsp_error **err);
+
 /* ---- memory, freed with hsp_free (halfspace.h) ---- */
 
 HSP_API void *hsp_alloc_zero(int64_t count, size_t size); /* zeroed; NULL on failure, never for count 0 */

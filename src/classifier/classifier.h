@@ -5,6 +5,7 @@
 
 #include "data/data.h"
 #include "fit/fit.h"
+#include "fit/fit_update.h"
 #include "halfspace.h"
 #include "model/model.h"
 
@@ -23,6 +24,11 @@ extern const hsp_classifier hsp_classifier_nearest_mean, hsp_classifier_least_sq
  * weights of the previous fit (NULL: the first). Where the optimum is not unique, it always selects the same one. */
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
                     hsp_error **err);
+
+/* hsp_train_from with HSP_JOB_UPDATE, for passes that follow each other; average (NULL: not wanted): of the weights of all of
+ * them, to which this one is added. The model has the last weights. */
+int hsp_train_pass(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const hsp_model *start,
+                   hsp_running_average *average, hsp_model **model, hsp_report **report, hsp_error **err);
 
 /* hsp_train for a model that is only scored, as in cross-validation: the same weights, but for the last bits of an svm, without
  * certificate, report, data hash and training error. *model is NULL where no hard margin exists. */

@@ -273,6 +273,12 @@ int hsp_train_from(const hsp_data *data, const hsp_options *o, const hsp_hooks *
     return train_fit(&(hsp_fit){.job = job}, o, model, report, err);
 }
 
+int hsp_train_pass(const hsp_data *data, const hsp_options *o, const hsp_hooks *hooks, const hsp_model *start,
+                   hsp_running_average *average, hsp_model **model, hsp_report **report, hsp_error **err) {
+    const hsp_fit_job job = {.data = data, .hooks = hooks, .start = start, .update = true, .average = average};
+    return train_fit(&(hsp_fit){.job = job}, o, model, report, err);
+}
+
 int hsp_train_after(const hsp_data *data, const hsp_options *o, const hsp_model *before, hsp_model **model,
                     hsp_error **err) {
     return train_fit(&(hsp_fit){.job = {.data = data, .path = true, .before = before}}, o, model, NULL, err);

@@ -8,8 +8,10 @@
 #include "fit/fit_classes.h"
 #include "fit/fit_report.h"
 #include "fit/fit_solve.h"
+#include "fit/fit_update.h"
 #include "fit/fit_warm.h"
 #include "option/options.h"
+#include "problem/point.h"
 #include "solve/loop/run_update.h"
 #include "solve/loop/stop.h"
 
@@ -170,6 +172,25 @@ static int keep_output(hsp_fit *f, hsp_problem *p, int64_t k, hsp_point *point, 
 /* The smallest gap that a batch aims at unless the user sets a tolerance: a batch gains nothing from a smaller one. */
 static const double NEAR_ENOUGH = 1e-6;
 
+/* One pass over new rows; the average of its weights goes to that of all passes. */
+static int update_output(hsp_fit *f, const hsp_rules *rules, int64_t output, const hsp_run_task *run, hsp_error **err) {
+    hsp_counters *counters = &f->out.counters[output];
+    hsp_running_average *all = f->job.average;
+    hsp_point *average = NULL;
+    int64_t before = counters->steps;
+    if (all) {
+        all->outputs = f->out.outputs;
+        all->columns = run->point->d;
+    }
+    int status = all ? hsp_point_new(1, run->point->d, &average, err) : HSP_OK;
+    if (!status)
+        status = hsp_run_update(f->form.solver, run->p, rules, run->place, run->hooks, counters, run->point, average, run->out,
+                                err);
+    if (!status && all) status = hsp_running_average_add(all, output, average, (double)(counters->steps - before), err);
+    hsp_point_free(average);
+    return status;
+}
+
 int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err) {
     hsp_point point[HSP_MOST_BATCH] = {{0}};
     hsp_run_task run[HSP_MOST_BATCH];
@@ -188,9 +209,9 @@ int hsp_fit_solve_outputs(hsp_fit *f, const hsp_fit_task *t, hsp_error **err) {
                                 .out = &r->outcome};
     }
     if (!status && t->count == 1) {
-        hsp_counters *counters = f->out.counters ? &f->out.counters[t->output[0]] : NULL;
-        status = counters ? hsp_run_update(solver, run->p, &rules, run->place, run->hooks, counters, run->point, run->out, err)
-                          : hsp_run(solver, run->p, &rules, run->place, run->hooks, run->point, run->out, err);
+        status = f->out.counters
+                     ? update_output(f, &rules, t->output[0], run, err)
+                     : hsp_run(solver, run->p, &rules, run->place, run->hooks, run->point, run->out, err);
     } else if (!status) {
         if (solver->together != solver && !rules.next) rules.next = solver;
         if (!rules.tol_given) rules.tol = fmax(rules.tol, NEAR_ENOUGH);

@@ -42,6 +42,7 @@ typedef struct hsp_fit_job {
     const hsp_model *start;  /* of a warm start (fit_warm.h); or NULL */
     bool same_rows;          /* its multipliers are of these rows */
     bool update;             /* one pass of an update rule, which continues the start (fit_update.h) */
+    struct hsp_running_average *average; /* borrowed: of the weights of all passes; NULL: the last ones are kept alone */
     const hsp_prepare *prepare;
     const struct hsp_given_moments *moments; /* of a fit over parts: in place of the rows; NULL: the rows are here */
     hsp_design *design; /* owned, except between hsp_fit_recentre and hsp_fit_restore */

@@ -148,6 +148,17 @@ static void read_counters(const hsp_fit *f) {
     }
 }
 
+int hsp_running_average_add(hsp_running_average *a, int64_t k, const hsp_point *of, double count, hsp_error **err) {
+    int64_t size = a->columns + 1;
+    if (!a->mean && (!HSP_ALLOC_ZERO(a->mean, a->outputs * size) || !HSP_ALLOC_ZERO(a->count, a->outputs)))
+        return hsp_fail_memory(err);
+    double *mean = a->mean + k * size;
+    a->count[k] += count;
+    for (int64_t j = 0; count > 0 && j < size; j++)
+        mean[j] += ((j < a->columns ? of->w[j] : of->b[0]) - mean[j]) * (count / a->count[k]);
+    return HSP_OK;
+}
+
 int hsp_fit_update_begin(hsp_fit *f, hsp_error **err) {
     if (!f->job.update) return HSP_OK;
     if (f->rows.count == 0)
@@ -155,7 +166,7 @@ int hsp_fit_update_begin(hsp_fit *f, hsp_error **err) {
                            f->job.data->x.n > 0 ? "no row has a positive weight: give at least one row a positive weight"
                                                 : "no rows: training needs data");
     for (int64_t k = 0; f->rows.absent && k < f->job.prepare->classes.count; k++) f->rows.absent[k] = false;
-    f->form.rules.keep = HSP_KEEP_LAST;
+    f->form.rules.keep = f->job.average ? HSP_KEEP_AVERAGE : HSP_KEEP_LAST;
     f->form.rules.max_epochs = 1;
     f->form.rules.epochs_given = f->form.rules.continued = true;
     f->out.counters = hsp_alloc_zero(f->out.outputs, sizeof *f->out.counters);

@@ -7,6 +7,7 @@
 #include "fit/fit.h"
 #include "halfspace.h"
 #include "prepare/prepare.h"
+#include "problem/point.h"
 
 /* Whether the algorithm has an update rule, and the options have a meaning for one pass. Takes over the step sizes, the
  * schedule and lambda of a start that was updated by the same algorithm, where the options do not set them. Does nothing, like
@@ -16,6 +17,16 @@ int hsp_fit_update_options(hsp_fit *f, hsp_error **err);
 int hsp_fit_update_prepare(hsp_fit *f, hsp_prepare *out, hsp_error **err);
 /* The classes of the rows in the numbering of the start. HSP_EINPUT: a label that it does not have. */
 int hsp_fit_update_classes(hsp_fit *f, hsp_error **err);
+/* The average of the weights after every visit of a row, over all passes; in the design's units, outputs x (d + 1), the last
+ * one that of the intercept. */
+typedef struct hsp_running_average {
+    double *mean;  /* owned by the caller; NULL: no pass yet, then allocated */
+    double *count; /* likewise, outputs: visits */
+    int64_t outputs, columns;
+} hsp_running_average;
+/* Adds the average of `count` visits of output k. HSP_EMEMORY: there is no room for the first. */
+int hsp_running_average_add(hsp_running_average *a, int64_t k, const hsp_point *of, double count, hsp_error **err);
+
 /* All classes are updated, those without rows too. Sets the counters. */
 int hsp_fit_update_begin(hsp_fit *f, hsp_error **err);
 /* Stores the counters among the arrays of the model. */

@@ -16,9 +16,13 @@ TABLE_ROWS = 160_000  # of about 260 bytes, encoded: five times the limit
 SLACK = 1.25
 
 
-def run(*command: str) -> tuple[int, int]:
-    """The exit code of a command, and its largest resident memory in bytes."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def run(*command: str, pipe: Path | None = None) -> tuple[int, int]:
+    """The exit code of a command, and its largest resident memory in bytes. Its input is a file that comes through a pipe."""
+    source = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) if pipe else None
+    child = subprocess.Popen(command, stdin=source and source.stdout, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if source:
+        source.stdout.close()
+        source.wait()
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     return child.returncode, usage.ru_maxrss * 1024
@@ -75,13 +79,17 @@ def main() -> None:
             "train from text": ["train", str(folder / "large.csv")],
             "train from a table": ["train", str(folder / "table.csv"), "--missing", "mean", "--scale", "standard"],
         }
-        print(f"1..{len(cases) + 1}")
+        print(f"1..{len(cases) + 2}")
         for number, (case, command) in enumerate(cases.items(), 1):
             code, memory = run(program, *command, *limit, "-q")
             good = code == 0 and memory <= small + SLACK * LIMIT
             print(f"{'ok' if good else 'not ok'} {number} - {case} # exit code {code}, {memory >> 20} MiB, small data {small >> 20} MiB")
         good = resumes(program, folder / "large.hsd", folder)
         print(f"{'ok' if good else 'not ok'} {len(cases) + 1} - a killed training is resumed with the same bits")
+        one_pass = ["-a", "sgd", "--max-epochs", "1", "--keep", "average", "-q"]
+        code, memory = run(program, "train", "-", *one_pass, pipe=folder / "large.csv")
+        good = code == 0 and memory <= small + SLACK * LIMIT
+        print(f"{'ok' if good else 'not ok'} {len(cases) + 2} - rows of a pipe are seen once # exit code {code}, {memory >> 20} MiB")
 
 
 main()

@@ -55,7 +55,8 @@ static int64_t limit_or_none(int64_t limit) {
 }
 
 int hsp_run_update(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place,
-                   const hsp_hooks *hooks, hsp_counters *counters, hsp_point *point, hsp_outcome *out, hsp_error **err) {
+                   const hsp_hooks *hooks, hsp_counters *counters, hsp_point *point, hsp_point *average, hsp_outcome *out,
+                   hsp_error **err) {
     update_run r = {.solver = solver, .rules = rules, .place = place, .hooks = hooks, .out = out};
     const hsp_evaluation unknown = {NAN, NAN, NAN, NAN};
     r.begun = hsp_clock_seconds();
@@ -76,6 +77,7 @@ int hsp_run_update(const hsp_solver *solver, hsp_problem *p, const hsp_rules *ru
         counters->updates += r.budget.updates;
         counters->steps += r.budget.steps;
         solver->export(r.state, HSP_POINT_CURRENT, point);
+        if (average) solver->export(r.state, HSP_POINT_AVERAGE, average);
         out->updates = r.budget.updates;
         out->steps = r.budget.steps;
         out->seconds = hsp_clock_seconds() - r.begun;

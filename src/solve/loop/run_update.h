@@ -8,9 +8,11 @@
 #include "solve/loop/run.h"
 #include "solve/loop/solver.h"
 
-/* point: where to start, then the present point, whatever its objective. counters: of the passes before, then with this one.
- * The solver must be an update rule. The figures of the outcome are NaN; its stop is the epoch, a limit or a cancel. */
+/* point: where to start, then the present point, whatever its objective; average (same shape, NULL: not wanted): that of all
+ * points of the pass, which the rules must keep. counters: of the passes before, then with this one. The solver must be an
+ * update rule. The figures of the outcome are NaN; its stop is the epoch, a limit or a cancel. */
 int hsp_run_update(const hsp_solver *solver, hsp_problem *p, const hsp_rules *rules, hsp_run_place place,
-                   const hsp_hooks *hooks, hsp_counters *counters, hsp_point *point, hsp_outcome *out, hsp_error **err);
+                   const hsp_hooks *hooks, hsp_counters *counters, hsp_point *point, hsp_point *average, hsp_outcome *out,
+                   hsp_error **err);
 
 #endif
