@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mapped files that another program changes while they are in use: changed_files.py PROGRAM LIBRARY [--few] [--plot]. Prints TAP.
+"""Mapped files that another program changes while they are in use: changed_files.py PROGRAM. Prints TAP.
 
 A file that becomes shorter, or is written over in place, ends the command with exit code 3 and one line, whatever part of it was
 lost, and no output appears. One that is replaced by a new file of its name changes nothing.

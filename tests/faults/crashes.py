@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Commands that end at any moment: crashes.py PROGRAM LIBRARY [--plot] [--few] [WORD...]
+"""Commands that end at any moment: crashes.py PROGRAM LIBRARY [--plot] [WORD...]
 
 Kills: the program is killed before each call that changes files, and in the middle of each write. Power failures: the calls of a
 complete run are written down; after each of them, what was not synced may be lost, changes of a folder in order of the calls. In
 every state each file is the old one or the new one, whole (an old or new checkpoint, to its last complete reply), the same command
 then succeeds with the files of an undisturbed run, and no temporary file is left. A cache is not synced: after a power failure it
-may be torn, and is then written again. A sample, fewer with --few; all states with HSP_CHECK_FULL=1. Prints TAP.
+may be torn, and is then written again. A sample; all states with HSP_CHECK_FULL=1. Prints TAP.
 """
 
 import concurrent.futures
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from runs import COMMANDS, OLD, PLOTS, Runner, is_leftover, stable_file
 
-SAMPLE, FEW = 2, 1  # kills, and power failures, of a command
+SAMPLE = 2  # kills, and power failures, of a command
 SHOWN = 8
 
 
@@ -227,10 +227,10 @@ def guarded(runner, command, most):
 def main():
     options = [a for a in sys.argv[1:] if a.startswith('--')]
     program, library, *words = [a for a in sys.argv[1:] if not a.startswith('--')]
-    most = 0 if os.environ.get('HSP_CHECK_FULL') else FEW if '--few' in options else SAMPLE
-    commands = [c for c in COMMANDS + (PLOTS if '--plot' in options and '--few' not in options else [])
+    most = 0 if os.environ.get('HSP_CHECK_FULL') else SAMPLE
+    commands = [c for c in COMMANDS + (PLOTS if '--plot' in options else [])
                 if c.writes and (not words or any(w in c.words for w in words))]
-    runner = Runner(program, library, '--few' in options)
+    runner = Runner(program, library)
     bad = kills = failures = 0
     print(f'1..{len(commands)}')
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every command with exactly one system call failing, each in turn: faults.py PROGRAM LIBRARY [--plot] [--few] [WORD...]
+"""Every command with exactly one system call failing, each in turn: faults.py PROGRAM LIBRARY [--plot] [WORD...]
 
 An interrupted call and a short read or write must make no difference. Any other failure either makes none (exit code, output and
 files are those of a run without it), or ends the command with exit code 3, one line of error, and every file as it was. No
-temporary file stays; the pictures of a folder appear one by one, and a checkpoint is there for the next run. A sample of the calls, few with --few (the sanitised build); all with HSP_CHECK_FULL=1. With WORDs only the
-commands that hold one of them. Prints TAP.
+temporary file stays; the pictures of a folder appear one by one, and a checkpoint is there for the next run. A sample of the calls;
+all of them with HSP_CHECK_FULL=1. With WORDs only the commands that hold one of them. Prints TAP.
 """
 
 import concurrent.futures
@@ -15,7 +15,7 @@ import sys
 
 from runs import COMMANDS, OLD, PLOTS, Runner, is_leftover
 
-SAMPLE, FEW = 10, 2  # failures of a command
+SAMPLE = 10  # failures of a command
 SHOWN = 8
 SURVIVED = ('EINTR', 'short')
 HOW = {
@@ -86,10 +86,9 @@ def sweep(runner, command, most):
 def main():
     options = [a for a in sys.argv[1:] if a.startswith('--')]
     program, library, *words = [a for a in sys.argv[1:] if not a.startswith('--')]
-    most = 0 if os.environ.get('HSP_CHECK_FULL') else FEW if '--few' in options else SAMPLE
-    # Pictures without the sanitizer, which cannot tell whose a call is: fonts are read by other libraries.
-    commands = [c for c in COMMANDS + (PLOTS if '--plot' in options and '--few' not in options else []) if not words or any(w in c.words for w in words)]
-    runner = Runner(program, library, '--few' in options)
+    most = 0 if os.environ.get('HSP_CHECK_FULL') else SAMPLE
+    commands = [c for c in COMMANDS + (PLOTS if '--plot' in options else []) if not words or any(w in c.words for w in words)]
+    runner = Runner(program, library)
     bad = total = 0
     print(f'1..{len(commands)}')
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:

@@ -111,12 +111,9 @@ def is_leftover(name):
 class Runner:
     """The program, the preloaded library, and a folder with the data and the folders of runs."""
 
-    def __init__(self, program, library, sanitised):
+    def __init__(self, program, library):
         self.program, self.folder = os.path.abspath(program), tempfile.mkdtemp(prefix='halfspace-faults-')
         self.preloaded = os.path.abspath(library)
-        if sanitised:  # it must be the first library
-            asan = subprocess.run(['cc', '-print-file-name=libasan.so'], capture_output=True, text=True, check=True).stdout.strip()
-            self.preloaded = f'{os.path.realpath(asan)}:{self.preloaded}'
         data = Path(self.folder, 'data')
         data.mkdir()
         (data / 'table.csv').write_text(TABLE, encoding='ascii')
