@@ -16,12 +16,20 @@ static int character(const unsigned char *s) {
     return overlong || outside ? 0 : n;
 }
 
+/* Whether the character at s, of n bytes, changes the direction of writing, so that what follows appears in another order. */
+static bool turns(const unsigned char *s, int n) {
+    if (n == 2) return s[0] == 0xd8 && s[1] == 0x9c;
+    if (n != 3 || s[0] != 0xe2) return false;
+    return (s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xaa && s[2] <= 0xae))) ||
+           (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
+}
+
 void hsp_cli_put_clean(FILE *f, const char *text) {
     const unsigned char *s = (const unsigned char *)text;
     while (*s) {
         int n = character(s);
         bool control = *s < 0x20 || *s == 0x7f || (*s == 0xc2 && n == 2 && s[1] < 0xa0);
-        if (n == 0 || control)
+        if (n == 0 || control || turns(s, n))
             putc('?', f);
         else
             fwrite(s, 1, (size_t)n, f);

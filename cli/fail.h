@@ -15,8 +15,8 @@ int hsp_cli_report_error(hsp_error **err);
 /* Prints "halfspace: warning: TEXT", or "halfspace: TEXT" for a note, after flushing stdout; nothing with --quiet. */
 void hsp_cli_warn(const hsp_cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hsp_cli_note(const hsp_cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes s with '?' for control characters (C0 and C1) and for bytes that are not UTF-8: names from files may contain
- * terminal escape sequences. */
+/* Writes s with '?' for control characters (C0 and C1), for characters that change the direction of writing and for bytes that
+ * are not UTF-8: names from files may contain terminal escape sequences. */
 void hsp_cli_put_clean(FILE *f, const char *s);
 
 #endif

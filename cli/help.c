@@ -42,7 +42,8 @@ const hsp_cli_exit hsp_cli_exits[] = {
     {3, "system error: read error, full disk or out of memory (no output file is written, unless the error was on stdout)"},
     {130, "interrupted by SIGINT (Ctrl-C): train writes the best model so far, to MODEL.partial if MODEL exists and the "
           "fit is not close to its optimum; other commands write no file"},
-    {143, "terminated by SIGTERM or SIGHUP: as for 130"},
+    {129, "the terminal was closed (SIGHUP): as for 130"},
+    {143, "terminated by SIGTERM: as for 130"},
     {0, NULL},
 };
 

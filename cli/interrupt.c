@@ -64,5 +64,5 @@ bool hsp_cli_interrupted(void) {
 }
 
 int hsp_cli_interrupt_code(void) {
-    return first == SIGTERM || first == SIGHUP ? HSP_EXIT_TERMINATED : HSP_EXIT_INTERRUPTED;
+    return first == SIGTERM ? HSP_EXIT_TERMINATED : first == SIGHUP ? HSP_EXIT_HANGUP : HSP_EXIT_INTERRUPTED;
 }

@@ -9,7 +9,7 @@
 void hsp_cli_interrupt_watch(void);
 /* Whether a signal has asked the program to stop. */
 bool hsp_cli_interrupted(void);
-/* The exit code of an interrupted command: 143 after SIGTERM or SIGHUP, else 130. */
+/* The exit code of an interrupted command: 143 after SIGTERM, 129 after SIGHUP, else 130. */
 int hsp_cli_interrupt_code(void);
 
 #endif

@@ -30,13 +30,13 @@ struct hsp_out {
     int failed;    /* the status of the first failure: nothing is written after it */
     char compress; /* 0, 'g', 'z' */
     bool skip_sync;
-    bool terminal;          /* control characters are made visible */
-    unsigned char previous; /* the last byte written to a terminal */
-    bool held;              /* commit leaves the renaming to hsp_files_release */
-    int lock;               /* a second descriptor of a file that is complete and not renamed yet; -1: none */
-    char *path;             /* owned: as the user gave it, for messages */
-    char *target;           /* owned: what temporary is renamed to, links resolved; NULL when written directly */
-    char *temporary;        /* owned; NULL when written directly */
+    bool terminal;                  /* control characters are made visible */
+    unsigned char before, previous; /* the last two bytes written to a terminal */
+    bool held;                      /* commit leaves the renaming to hsp_files_release */
+    int lock;                       /* a second descriptor of a file that is complete and not renamed yet; -1: none */
+    char *path;                     /* owned: as the user gave it, for messages */
+    char *target;                   /* owned: what temporary is renamed to, links resolved; NULL when written directly */
+    char *temporary;                /* owned; NULL when written directly */
     z_stream gzip;
     ZSTD_CCtx *zstd; /* owned; NULL unless compress is 'z' */
     int64_t used;
@@ -71,20 +71,24 @@ static int write_all(hsp_out *o, const char *bytes, int64_t n, hsp_error **err) 
     return HSP_OK;
 }
 
-/* Writes to a terminal: labels may hold escape sequences, which would act on it. Control characters other than tab and line
- * feed appear as \\xHH; C1 characters too, whose first byte is 0xc2. */
+/* Writes to a terminal: labels may hold escape sequences, which would act on it, or turn the direction of writing. Control
+ * characters other than tab and line feed appear as \\xHH. So does the last byte of C1 characters, whose first byte is 0xc2,
+ * and of those that turn the direction. */
 static int write_visible(hsp_out *o, const char *bytes, int64_t n, hsp_error **err) {
     char piece[1024];
     int64_t used = 0;
     int status = HSP_OK;
     for (int64_t i = 0; i < n && !status; i++) {
         unsigned char c = (unsigned char)bytes[i];
+        const char last[] = {(char)o->before, (char)o->previous, (char)c};
         bool second = o->previous == 0xc2 && c >= 0x80 && c < 0xa0,
-             line_end = c == '\r' && i + 1 < n && bytes[i + 1] == '\n';
-        if ((c < 0x20 && c != '\t' && c != '\n' && !line_end) || c == 0x7f || second)
+             line_end = c == '\r' && i + 1 < n && bytes[i + 1] == '\n',
+             turns = hsp_text_turns(last, 3) || hsp_text_turns(last + 1, 2);
+        if ((c < 0x20 && c != '\t' && c != '\n' && !line_end) || c == 0x7f || second || turns)
             used += snprintf(piece + used, 5, "\\x%02x", c);
         else
             piece[used++] = (char)c;
+        o->before = o->previous;
         o->previous = c;
         if (used + 5 > (int64_t)sizeof piece || i + 1 == n) {
             status = write_all(o, piece, used, err);

@@ -113,10 +113,20 @@ static char lower(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
 }
 
+/* U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069: invisible, and what follows them may appear in another order. */
+bool hsp_text_turns(const char *s, int64_t n) {
+    const unsigned char *u = (const unsigned char *)s;
+    if (n >= 2 && u[0] == 0xd8 && u[1] == 0x9c) return true;
+    if (n < 3 || u[0] != 0xe2) return false;
+    return (u[1] == 0x80 && (u[2] == 0x8e || u[2] == 0x8f || (u[2] >= 0xaa && u[2] <= 0xae))) ||
+           (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9);
+}
+
 int hsp_text_printable(const char *s, int64_t n) {
     unsigned char c = (unsigned char)*s;
     int length = hsp_text_utf8(s, n);
-    return c < 0x20 || c == 0x7f || (c == 0xc2 && length == 2 && (unsigned char)s[1] < 0xa0) ? 0 : length;
+    bool control = c < 0x20 || c == 0x7f || (c == 0xc2 && length == 2 && (unsigned char)s[1] < 0xa0);
+    return control || hsp_text_turns(s, length) ? 0 : length;
 }
 
 void hsp_text_mask(char *out, const char *s, int64_t n) {

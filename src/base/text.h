@@ -22,8 +22,11 @@ void hsp_text_clear(hsp_text *t); /* length 0, memory kept */
 
 /* The length, 1 to 4, of the UTF-8 character at the start of the n bytes at s; 0: not UTF-8. */
 int hsp_text_utf8(const char *s, int64_t n);
-/* The same, but 0 for control characters (C0, DEL, C1), which a terminal would interpret. */
+/* The same, but 0 for control characters (C0, DEL, C1), which a terminal would interpret, and for those that hsp_text_turns
+ * finds. */
 int hsp_text_printable(const char *s, int64_t n);
+/* Whether s begins with a character that changes the direction of writing. */
+bool hsp_text_turns(const char *s, int64_t n);
 /* Copies n bytes; each byte of what is not printable becomes '?'. out may be s. */
 void hsp_text_mask(char *out, const char *s, int64_t n);
 /* An excerpt for messages: at most 40 bytes, whole characters, masked, "..." at the end when text was cut. */

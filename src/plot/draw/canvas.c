@@ -183,6 +183,9 @@ double hsp_canvas_measure(hsp_canvas *c, const char *text, const hsp_font *font,
             continue;
         }
         if ((u & 0xFFFE) == 0xFFFE || (u >= 0xFDD0 && u <= 0xFDEF)) u = 0xFFFD; /* noncharacters: Cairo refuses them */
+        bool turns =
+            u == 0x61C || u == 0x200E || u == 0x200F || (u >= 0x202A && u <= 0x202E) || (u >= 0x2066 && u <= 0x2069);
+        if (turns) u = 0xFFFD; /* what follows would appear in another order */
         bool control = u < 32 || (u >= 127 && u < 160) || u == 0x2028 || u == 0x2029;
         n += (size_t)g_unichar_to_utf8(control ? ' ' : u, line + n);
         s = (const unsigned char *)g_utf8_next_char((const char *)s);
