@@ -33,6 +33,9 @@ asan:
 fuzz:
 	@tools/fuzz
 
+soak: all
+	@tests/soak/soak $(SOAK)
+
 bench: all
 	@bench/run
 
@@ -47,4 +50,4 @@ install: $(BUILD)/build.ninja
 clean:
 	@rm -rf build build-asan build-fuzz build-wheel demo
 
-.PHONY: all demo check check-full check-python asan fuzz bench gallery install clean
+.PHONY: all demo check check-full check-python asan fuzz soak bench gallery install clean
