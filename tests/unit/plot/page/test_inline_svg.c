@@ -15,8 +15,8 @@ static char written[8192];
 /* The content of `light` in a page, with `dark` as its other theme. */
 static const char *inlined(const char *light, const char *dark, hsp_page_colours *colours, int64_t figure) {
     hsp_html h = {0};
-    const hsp_bytes one = {(unsigned char *)light, (int64_t)strlen(light), 0},
-                    other = {(unsigned char *)dark, (int64_t)strlen(dark), 0};
+    const hsp_bytes one = {.data = (unsigned char *)light, .size = (int64_t)strlen(light)},
+                    other = {.data = (unsigned char *)dark, .size = (int64_t)strlen(dark)};
     assert_int_equal(hsp_inline_svg(&h, colours, &one, &other, figure), HSP_OK);
     assert_true(h.bytes.size < (int64_t)sizeof written);
     if (h.bytes.size > 0) memcpy(written, h.bytes.data, (size_t)h.bytes.size);
