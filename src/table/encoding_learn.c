@@ -7,6 +7,7 @@
 #include "table/choose_kind.h"
 #include "table/encoding.h"
 #include "table/expand.h"
+#include "table/fill.h"
 #include "table/spelling.h"
 
 #include <math.h>
@@ -282,7 +283,7 @@ static int profile_columns(encoding_task *l, hsp_error **err) {
                                        .text = text,
                                        .levels = l->f->rows ? NULL : levels,
                                        .canonical = !r->as_spelt,
-                                       .exact = r->missing != HSP_MISSING_MEDIAN};
+                                       .exact = hsp_fill_allowed(r) && r->missing != HSP_MISSING_MEDIAN};
         status = hsp_profile_table(&q, l->threads, &l->p, err);
     }
     HSP_FREE(text, levels);

@@ -49,7 +49,7 @@ double hsp_fill_median(double *v, int64_t n) {
 
 void hsp_fill_set(const hsp_column_cells *s, double fill, hsp_table_column *c) {
     c->fills = hsp_fill_allowed(s->r);
-    c->fill = fill + 0.0; /* -0 becomes 0: JSON would lose the sign */
+    c->fill = c->fills ? fill + 0.0 : 0; /* -0 becomes 0: JSON would lose the sign */
     c->indicator = s->r->missing == HSP_MISSING_INDICATOR && s->p->missing > 0;
     c->features = c->kind->numbers + c->indicator;
 }
