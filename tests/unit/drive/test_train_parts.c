@@ -10,7 +10,8 @@ enum { BLOCKS = 3 };
 enum { BLOCKS = 7 };
 #endif
 
-static const random_rows rows = {.n = (BLOCKS - 1) * HSP_PART_ROWS + 1234, .d = 5, .classes = 2, .filled = 1, .weights = true, .seed = 5};
+static const random_rows rows = {
+    .n = (BLOCKS - 1) * HSP_PART_ROWS + 1234, .d = 5, .classes = 2, .filled = 1, .weights = true, .seed = 5};
 
 typedef struct trained {
     hsp_model *model;
