@@ -58,7 +58,7 @@ void hsp_fill_learn(const hsp_column_cells *s, double *v, int64_t n, hsp_table_c
     double fill = 0;
     if (s->r->missing == HSP_MISSING_MEDIAN) {
         fill = hsp_fill_median(v, n);
-    } else {
+    } else if (hsp_fill_allowed(s->r)) {
         hsp_exact_sum sum = {0};
         for (int64_t i = 0; i < n; i++) hsp_exact_sum_add(&sum, v[i]);
         if (n > 0) fill = hsp_exact_sum_mean(&sum, n);
